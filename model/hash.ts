@@ -1,0 +1,47 @@
+import { createHash, createHmac } from 'node:crypto'
+import canonicalize from 'canonicalize'
+
+/** Short texts can be guessed from a plain hash; with a key they cannot. The prefix says which one it is. */
+export type HashOptions = { key?: string | undefined }
+
+/**
+ * RFC 8785 canonical JSON: keys sorted, numbers in their shortest form, so that equal values give equal bytes.
+ * A value with no canonical form (a lone surrogate) falls back to the same text with the surrogates replaced, which is
+ * also what UTF-8 encoding does to them on the wire.
+ */
+export function canonicalJson(value: unknown): string {
+  try {
+    return canonicalize(value) ?? 'null'
+  } catch {
+    return (
+      canonicalize(
+        JSON.parse(JSON.stringify(value)?.replace(/\\u[dD][89a-fA-F][0-9a-fA-F]{2}/g, '\\ufffd') ?? 'null'),
+      ) ?? 'null'
+    )
+  }
+}
+
+/** `sha256:` and lower-case hex, or `hmac-sha256:` when a key is given. */
+export function hashText(text: string, options: HashOptions = {}): string {
+  return options.key
+    ? `hmac-sha256:${createHmac('sha256', options.key).update(text).digest('hex')}`
+    : `sha256:${createHash('sha256').update(text).digest('hex')}`
+}
+
+/** Hash of any JSON value over its canonical form. */
+export function hashJson(value: unknown, options: HashOptions = {}): string {
+  return hashText(canonicalJson(value), options)
+}
+
+/** The same words in the same order, whatever the case, the spacing or the Unicode form. */
+export function normaliseText(text: string): string {
+  return text.normalize('NFC').replace(/\s+/gu, ' ').trim().toLowerCase()
+}
+
+/** The hash by which both sides recognise one constraint: its normalised text and its check. */
+export function constraintHash(
+  constraint: { text?: string | undefined; check?: unknown },
+  options: HashOptions = {},
+): string {
+  return hashJson({ text: normaliseText(constraint.text ?? ''), check: constraint.check ?? null }, options)
+}

@@ -1,0 +1,20 @@
+/** Any JSON value, as it comes out of `JSON.parse`. */
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
+
+/** A JSON object. */
+export type JsonObject = { [key: string]: Json }
+
+/** True for a plain JSON object: neither null nor a list. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The value if it is a non-empty string, else undefined: the form in which optional ids are read. */
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** The value if it is a list, else an empty one. */
+export function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : []
+}

@@ -1,0 +1,43 @@
+/** A number of tokens and how it was found: `o200k_base` (counted) or `bytes/4` (estimated). */
+export type TokenCount = { tokens: number; method: string }
+
+/** Counts the tokens of a text. */
+export type TokenCounter = { method: string; count(text: string): number }
+
+/** Always available: the UTF-8 length over four. Within a fifth for English and JSON, further off elsewhere. */
+export const estimateByBytes: TokenCounter = {
+  method: 'bytes/4',
+  count: (text) => Math.ceil(Buffer.byteLength(text, 'utf8') / 4),
+}
+
+// The tokenizer is super-linear on long unbroken runs, so long texts are counted in slices that end at a space.
+const SLICE = 1024
+
+/** The exact counter for OpenAI encodings if the optional package is installed, else the estimate. */
+export async function loadTokenCounter(): Promise<TokenCounter> {
+  try {
+    const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base')
+    // Special tokens may stand in captured text; they are counted as text instead of throwing.
+    const options = { disallowedSpecial: new Set<string>() }
+    return {
+      method: 'o200k_base',
+      count: (text) => slices(text).reduce((sum, slice) => sum + countTokens(slice, options), 0),
+    }
+  } catch {
+    return estimateByBytes
+  }
+}
+
+function slices(text: string): string[] {
+  const out: string[] = []
+  for (let start = 0; start < text.length; ) {
+    let end = Math.min(start + SLICE, text.length)
+    if (end < text.length) {
+      const space = text.lastIndexOf(' ', end)
+      if (space > start) end = space
+    }
+    out.push(text.slice(start, end))
+    start = end
+  }
+  return out
+}

@@ -1,0 +1,19 @@
+import { defineConfig } from 'tsup'
+
+// One build for the public entries and the command. Chunks are shared (splitting), so the command loads
+// DuckDB only inside the subcommands that need it, and the instrumentation entry never does.
+export default defineConfig({
+  entry: {
+    index: 'instrumentation/index.ts',
+    replay: 'replay/index.ts',
+    store: 'store/index.ts',
+    handspan: 'cli/handspan.ts',
+  },
+  format: 'esm',
+  target: 'node20',
+  platform: 'node',
+  splitting: true,
+  clean: true,
+  dts: { entry: { index: 'instrumentation/index.ts', replay: 'replay/index.ts', store: 'store/index.ts' } },
+  loader: { '.sql': 'text' },
+})
