@@ -1,0 +1,27 @@
+import type { HandoffDiff } from './diff/handoff-diff.ts'
+import type { Draft, Severity } from './finding.ts'
+import type { Run } from './run.ts'
+
+/** What a check judges: one run with its diffs, and the other runs given with it (for what only a pair can show). */
+export type CheckInput = {
+  run: Run
+  diffs: HandoffDiff[]
+  /** Other runs judged together with this one, such as the run that this one repeats, with their diffs. */
+  related: { run: Run; diffs: HandoffDiff[] }[]
+}
+
+/** Findings, and what could not be judged with the reason. */
+export type CheckResult = { findings: Draft[]; notJudged?: { handoff?: string | undefined; reason: string }[] }
+
+/** One check: one file in checks/, named by its id. The texts also make its documentation page. */
+export type Check = {
+  id: string
+  severity: Severity
+  /** One line. */
+  title: string
+  /** The question it answers. */
+  question: string
+  /** When it is raised, when it is not, and what it needs to judge; shown by `d` in the terminal and in the docs. */
+  definition: string
+  check(input: CheckInput): CheckResult
+}

@@ -1,0 +1,15 @@
+// Folding, diffing and checking run logs. Pure: nothing here reads a file, calls a model or calls a tool.
+
+export type { Item } from '../model/items.ts'
+export { readItems } from '../model/items.ts'
+export type { RunEvent } from '../model/run-log.ts'
+export { type Analysis, analyse, analyseTogether } from './analyse.ts'
+export type { Check, CheckInput, CheckResult } from './check.ts'
+export { checks } from './checks/index.ts'
+export { diffHandoff } from './diff/diff.ts'
+export type * from './diff/handoff-diff.ts'
+export type { Finding, NotJudged, Severity } from './finding.ts'
+export { foldRun } from './fold.ts'
+export { orderEvents } from './order.ts'
+export type * from './run.ts'
+export { type RunState, stateAt } from './state.ts'
