@@ -1,7 +1,7 @@
 import type { RunEvent } from '../model/run-log.ts'
 import { estimateByBytes, type TokenCounter } from '../model/tokens.ts'
+import { checks } from './catalogue/index.ts'
 import type { CheckInput } from './check.ts'
-import { checks } from './checks/index.ts'
 import { diffHandoff } from './diff/diff.ts'
 import type { HandoffDiff } from './diff/handoff-diff.ts'
 import { completeFinding, type Finding, type NotJudged } from './finding.ts'
@@ -37,7 +37,9 @@ export function analyseTogether(
     else log.push(event)
   }
   const judged = [...logs.values()].map((log) => diffRun(log, tokens))
-  return judged.map((one) => checkRun({ ...one, related: judged.filter((other) => isRelated(one.run, other.run)) }))
+  return judged.map((one) =>
+    checkRun({ ...one, related: judged.filter((other) => isRelated(one.run, other.run)) }),
+  )
 }
 
 /** Two runs are related when one repeats the other, or both repeat the same. */

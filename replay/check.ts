@@ -11,7 +11,10 @@ export type CheckInput = {
 }
 
 /** Findings, and what could not be judged with the reason. */
-export type CheckResult = { findings: Draft[]; notJudged?: { handoff?: string | undefined; reason: string }[] }
+export type CheckResult = {
+  findings: Draft[]
+  notJudged?: { handoff?: string | undefined; reason: string }[]
+}
 
 /** One check: one file in checks/, named by its id. The texts also make its documentation page. */
 export type Check = {

@@ -37,9 +37,18 @@ export type Draft = Omit<Finding, 'check' | 'severity' | 'run' | 'fingerprint'> 
 }
 
 /** Completes a draft. The fingerprint is made of what stays the same when the run is repeated. */
-export function completeFinding(check: { id: string; severity: Severity }, run: string, draft: Draft): Finding {
+export function completeFinding(
+  check: { id: string; severity: Severity },
+  run: string,
+  draft: Draft,
+): Finding {
   const { trait, severity, ...rest } = draft
-  const identity = { check: check.id, agents: draft.agents, kind: draft.subject.kind, trait: trait ?? draft.subject.id }
+  const identity = {
+    check: check.id,
+    agents: draft.agents,
+    kind: draft.subject.kind,
+    trait: trait ?? draft.subject.id,
+  }
   return {
     check: check.id,
     severity: severity ?? check.severity,

@@ -68,7 +68,8 @@ function bySequence(a: Queued, b: Queued): number {
   const { seq: y } = b.event
   if (x !== undefined && y !== undefined && x !== y) return x - y
   if (x !== undefined && y !== undefined) return a.arrival - b.arrival
-  if (!Number.isNaN(a.instant) && !Number.isNaN(b.instant) && a.instant !== b.instant) return a.instant - b.instant
+  if (!Number.isNaN(a.instant) && !Number.isNaN(b.instant) && a.instant !== b.instant)
+    return a.instant - b.instant
   return a.arrival - b.arrival
 }
 
@@ -120,7 +121,11 @@ function causeName(event: RunEvent): string | undefined {
 
 function waits(event: RunEvent, awaited: Map<string, number>): boolean {
   if (event.kind !== 'run.start' && (awaited.get('start') ?? 0) > 0) return true
-  if (event.kind.startsWith('handoff.') && event.kind !== 'handoff.sent' && typeof event.handoff === 'string') {
+  if (
+    event.kind.startsWith('handoff.') &&
+    event.kind !== 'handoff.sent' &&
+    typeof event.handoff === 'string'
+  ) {
     const attempt = typeof event.attempt === 'number' ? event.attempt : 1
     return (awaited.get(`sent\u0000${event.handoff}\u0000${attempt}`) ?? 0) > 0
   }

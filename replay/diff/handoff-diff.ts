@@ -47,7 +47,9 @@ export type ApprovalCrossing = {
   version: ApprovalVersion
   verdict: ApprovalVerdict
   /** What the receiver got in its place. */
-  received?: { id?: string | undefined; scope?: unknown; state?: string | undefined; path: string } | undefined
+  received?:
+    | { id?: string | undefined; scope?: unknown; state?: string | undefined; path: string }
+    | undefined
   evidence: Evidence[]
 }
 
@@ -68,7 +70,12 @@ export type ConstraintCrossing = {
   evidence: Evidence[]
 }
 
-export type CommitmentCrossing = { commitment: Commitment; open: boolean; crossed: boolean; path?: string | undefined }
+export type CommitmentCrossing = {
+  commitment: Commitment
+  open: boolean
+  crossed: boolean
+  path?: string | undefined
+}
 
 export type OriginCrossing = {
   verdict: 'same' | 'absent' | 'changed' | 'escalated' | 'not judged'

@@ -1,0 +1,168 @@
+import { canonicalJson } from '../../model/hash.ts'
+import { isObject } from '../../model/json.ts'
+import type { RecordOperation } from '../../model/record.ts'
+import type { Operation, OperationVersion, Receipt, Step } from '../run.ts'
+import { containsValue, findValue, type PayloadText } from '../text.ts'
+import type { Degree, Evidence } from './handoff-diff.ts'
+import { findMention } from './mention.ts'
+
+/** How far an operation crossed, and what that rests on. */
+export type DegreeOfCrossing = {
+  degree: Degree
+  differences: { field: string; sent: unknown; received: unknown }[]
+  matched?: string | undefined
+  guess: boolean
+  evidence: Evidence[]
+}
+
+/**
+ * The degree of crossing of one operation (carried, altered, key in words, described, mentioned, absent), tried from the
+ * best to the worst. `texts` is everything the receiver's model could read.
+ */
+export function degreeOf(
+  operation: Operation,
+  version: OperationVersion,
+  receipt: Receipt,
+  texts: readonly PayloadText[],
+): DegreeOfCrossing {
+  return (
+    inRecord(operation, version, receipt) ??
+    keyInWords(version.key, receipt.step, texts) ??
+    described(operation, receipt.step, texts) ??
+    mentioned(operation, receipt.step, texts) ?? {
+      degree: 'absent',
+      differences: [],
+      guess: false,
+      evidence: [],
+    }
+  )
+}
+
+/** The record's entry for an operation: by key, or by op id where the sender has no key to compare. */
+export function recordEntry(
+  operation: Operation,
+  version: OperationVersion,
+  receipt: Receipt,
+): { entry: RecordOperation; list: 'open' | 'completed' } | undefined {
+  const { record } = receipt
+  if (record === undefined) return undefined
+  const matches = (entry: RecordOperation) =>
+    version.key === undefined ? entry.op === operation.op : entry.key === version.key
+  const open = record.openOperations.find(matches)
+  if (open !== undefined) return { entry: open, list: 'open' }
+  const completed = record.completedEffects.find(matches)
+  return completed === undefined ? undefined : { entry: completed, list: 'completed' }
+}
+
+function inRecord(
+  operation: Operation,
+  version: OperationVersion,
+  receipt: Receipt,
+): DegreeOfCrossing | undefined {
+  const found = recordEntry(operation, version, receipt)
+  if (found === undefined) return undefined
+  const { entry, list } = found
+  const differences: DegreeOfCrossing['differences'] = []
+  if (entry.tool !== undefined && operation.tool !== '' && entry.tool !== operation.tool) {
+    differences.push({ field: 'tool', sent: operation.tool, received: entry.tool })
+  }
+  if (
+    entry.args !== undefined &&
+    version.args !== undefined &&
+    canonicalJson(entry.args) !== canonicalJson(version.args)
+  ) {
+    differences.push({ field: 'args', sent: version.args, received: entry.args })
+  }
+  const state = entry.state ?? (list === 'completed' ? 'settled' : undefined)
+  if (state !== undefined && stateClass(state) !== stateClass(version.state)) {
+    differences.push({ field: 'state', sent: version.state, received: state })
+  }
+  const evidence: Evidence[] = [{ step: receipt.step, path: entry.path, side: 'receiver' }]
+  // Without a key nothing can be settled: the entry then only tells of the call.
+  if (version.key === undefined) return { degree: 'described', differences, guess: false, evidence }
+  return { degree: differences.length > 0 ? 'altered' : 'carried', differences, guess: false, evidence }
+}
+
+/** `sent` and `unknown` say the same to a receiver (in doubt), and so does a closed key to one that was told. */
+function stateClass(state: string): string {
+  if (state === 'sent' || state === 'unknown' || state === 'closed') return 'in doubt'
+  if (state === 'completed' || state === 'done' || state === 'succeeded') return 'settled'
+  return state
+}
+
+function keyInWords(
+  key: string | undefined,
+  step: Step,
+  texts: readonly PayloadText[],
+): DegreeOfCrossing | undefined {
+  const found = key === undefined ? undefined : findValue(texts, key)
+  if (found === undefined) return undefined
+  return {
+    degree: 'key in words',
+    differences: [],
+    matched: key,
+    guess: false,
+    evidence: [at(step, found, key)],
+  }
+}
+
+function described(
+  operation: Operation,
+  step: Step,
+  texts: readonly PayloadText[],
+): DegreeOfCrossing | undefined {
+  const found = texts.find(({ item, text }) => {
+    if (item?.type === 'tool_call') {
+      if (item.op !== undefined && item.op === operation.op) return true
+      if (item.call !== undefined && item.call === operation.call) return true
+      return (
+        item.tool === operation.tool &&
+        canonicalJson(item.args ?? null) === canonicalJson(operation.args ?? null)
+      )
+    }
+    return namesCall(text, operation)
+  })
+  if (found === undefined) return undefined
+  return {
+    degree: 'described',
+    differences: [],
+    matched: operation.tool,
+    guess: false,
+    evidence: [at(step, found, operation.tool)],
+  }
+}
+
+/** The tool's name and all its argument values stand in one text. */
+function namesCall(text: string, operation: Operation): boolean {
+  if (operation.tool === '' || !containsValue(text, operation.tool)) return false
+  const values = argumentValues(operation.args)
+  return values.length > 0 && values.every((value) => text.includes(value))
+}
+
+/** The scalar values of the arguments as they would be written. */
+export function argumentValues(args: unknown): string[] {
+  if (typeof args === 'string') return args === '' ? [] : [args]
+  if (typeof args === 'number') return [String(args)]
+  if (Array.isArray(args)) return args.flatMap(argumentValues)
+  return isObject(args) ? Object.values(args).flatMap(argumentValues) : []
+}
+
+function mentioned(
+  operation: Operation,
+  step: Step,
+  texts: readonly PayloadText[],
+): DegreeOfCrossing | undefined {
+  const mention = findMention(operation, texts)
+  if (mention === undefined) return undefined
+  return {
+    degree: 'mentioned',
+    differences: [],
+    matched: mention.matched,
+    guess: true,
+    evidence: [at(step, mention.text, mention.matched)],
+  }
+}
+
+function at(step: Step, text: PayloadText, matched: string | undefined): Evidence {
+  return { step, path: text.path, side: 'receiver', ...(matched === undefined ? {} : { text: matched }) }
+}

@@ -1,0 +1,76 @@
+import type { TokenCounter } from '../../model/tokens.ts'
+import { firstStep } from '../history.ts'
+import type { Handoff, Run } from '../run.ts'
+import { payloadTexts } from '../text.ts'
+import { diffApprovals } from './approvals.ts'
+import { diffCommitments } from './commitments.ts'
+import { diffConstraints } from './constraints.ts'
+import { diffContract } from './contract.ts'
+import { diffCorrelation } from './correlation.ts'
+import type { HandoffDiff } from './handoff-diff.ts'
+import { diffItems } from './items.ts'
+import { findLeaks } from './leaks.ts'
+import { diffOperations } from './operations.ts'
+import { diffOrigin } from './origin.ts'
+import { diffPermissions } from './permissions.ts'
+import { diffSettling } from './settling.ts'
+import { diffSizes } from './sizes.ts'
+
+/** The sender's operations log against the receiver's payload, for one attempt of one handoff. */
+export function diffHandoff(run: Run, handoff: Handoff, tokens: TokenCounter): HandoffDiff {
+  const { sent } = handoff
+  const receipt = handoff.receipts[0]
+  const base = {
+    handoff,
+    sent,
+    receipt,
+    contract: diffContract(sent?.record, receipt?.record),
+    sizes: diffSizes(sent, receipt, tokens),
+  }
+  if (receipt === undefined) {
+    return { ...base, ...nothingCrossed(), complete: false }
+  }
+  const texts = payloadTexts(receipt)
+  const origin = diffOrigin(run, sent, receipt)
+  const permissions = diffPermissions(run, handoff, sent, receipt)
+  const known = [...run.operations.values()].filter((operation) => firstStep(operation) <= receipt.step)
+  const items = diffItems(
+    run,
+    sent?.items,
+    receipt.items,
+    findLeaks(known, sent?.items, receipt.items ?? [], texts),
+  )
+  if (sent === undefined) return { ...base, ...nothingCrossed(), origin, permissions, items, complete: false }
+  const operations = diffOperations(run, handoff, sent, receipt, texts)
+  return {
+    ...base,
+    complete: true,
+    operations,
+    approvals: diffApprovals(run, handoff, sent, receipt),
+    constraints: diffConstraints(run, handoff, sent, receipt, texts),
+    commitments: diffCommitments(run, handoff, sent, receipt, texts),
+    origin,
+    permissions,
+    correlation: diffCorrelation(sent, receipt),
+    items,
+    settling: diffSettling(run, operations, receipt),
+  }
+}
+
+/** With one side missing nothing is compared, and nothing is said. */
+function nothingCrossed(): Omit<
+  HandoffDiff,
+  'handoff' | 'sent' | 'receipt' | 'contract' | 'sizes' | 'complete'
+> {
+  return {
+    operations: [],
+    approvals: [],
+    constraints: [],
+    commitments: [],
+    origin: { verdict: 'not judged', escalations: [] },
+    permissions: { gained: [], lost: [] },
+    correlation: { trace: 'not judged', task: 'not judged' },
+    items: { judged: false, fates: [], leaks: [], droppedByType: {} },
+    settling: [],
+  }
+}

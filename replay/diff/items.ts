@@ -1,0 +1,157 @@
+import { canonicalJson } from '../../model/hash.ts'
+import type { Item } from '../../model/items.ts'
+import type { Run } from '../run.ts'
+import type { Fate, ItemFate, ItemsDiff, Leak } from './handoff-diff.ts'
+import { orphanReason } from './orphans.ts'
+
+/** Every item of both sides and what became of it: aligned by id, else by call id, else by content. */
+export function diffItems(
+  run: Run,
+  before: readonly Item[] | undefined,
+  after: readonly Item[] | undefined,
+  leaks: Leak[],
+): ItemsDiff {
+  if (before === undefined || after === undefined)
+    return { judged: false, fates: [], leaks, droppedByType: {} }
+  const pairs = align(before, after)
+  const moved = movedItems(pairs)
+  const covered = new Set(after.flatMap((item) => item.covers))
+  const fates = [
+    ...before.filter((item) => !pairs.has(item)).map((item) => lostFate(item, covered)),
+    ...arrivedFates(after, pairs, moved),
+  ]
+  return {
+    judged: true,
+    fates: fates.map((fate) => ({ ...fate, orphaned: fate.after && orphanReason(run, fate.after, after) })),
+    leaks,
+    droppedByType: countByType(fates),
+  }
+}
+
+function lostFate(item: Item, covered: ReadonlySet<string>): ItemFate {
+  const folded = item.id !== undefined && covered.has(item.id)
+  return { fate: folded ? 'folded' : 'dropped', before: item, reordered: false, changes: [] }
+}
+
+function arrivedFates(
+  after: readonly Item[],
+  pairs: ReadonlyMap<Item, Item>,
+  moved: ReadonlySet<Item>,
+): ItemFate[] {
+  const sources = new Map([...pairs].map(([from, to]) => [to, from]))
+  const duplicates = duplicatedItems(after, sources)
+  return after.map((item) => {
+    const source = sources.get(item)
+    const changes = source === undefined ? [] : changedFields(source, item)
+    const fate: Fate = duplicates.has(item)
+      ? 'duplicated'
+      : source === undefined
+        ? 'added'
+        : changes.length > 0
+          ? 'changed'
+          : 'kept'
+    return { fate, before: source, after: item, reordered: moved.has(item), changes }
+  })
+}
+
+/** Pairs each item of the sender with the one at the receiver that it became. */
+function align(before: readonly Item[], after: readonly Item[]): Map<Item, Item> {
+  const pairs = new Map<Item, Item>()
+  const taken = new Set<Item>()
+  for (const nameOf of [idOf, callOf, contentOf]) {
+    const open = new Map<string, Item[]>()
+    for (const item of after) {
+      const name = taken.has(item) ? undefined : nameOf(item)
+      if (name !== undefined) open.set(name, [...(open.get(name) ?? []), item])
+    }
+    for (const item of before) {
+      if (pairs.has(item)) continue
+      const match = open.get(nameOf(item) ?? '')?.shift()
+      if (match === undefined) continue
+      pairs.set(item, match)
+      taken.add(match)
+    }
+  }
+  return pairs
+}
+
+function idOf(item: Item): string | undefined {
+  return item.id === undefined ? undefined : `${item.type}\u0000${item.id}`
+}
+
+function callOf(item: Item): string | undefined {
+  return item.call === undefined ? undefined : `${item.type}\u0000${item.call}`
+}
+
+/** What an item says, by whom; undefined for one that says nothing. */
+export function contentOf(item: Item): string | undefined {
+  if (item.text === '' && item.args === undefined) return undefined
+  return `${item.type}\u0000${item.role ?? ''}\u0000${item.tool ?? ''}\u0000${item.text}\u0000${canonicalJson(item.args ?? null)}`
+}
+
+function changedFields(before: Item, after: Item): string[] {
+  const fields = ['role', 'author', 'text', 'tool'] as const
+  const changes: string[] = fields.filter((field) => before[field] !== after[field])
+  if (canonicalJson(before.args ?? null) !== canonicalJson(after.args ?? null)) changes.push('args')
+  return changes
+}
+
+/** Items that left the order of the others: those outside the longest run of pairs that kept the sender's order. */
+function movedItems(pairs: ReadonlyMap<Item, Item>): Set<Item> {
+  const sequence = [...pairs].sort(([a], [b]) => place(a) - place(b)).map(([, item]) => item)
+  const kept = longestIncreasing(sequence.map(place))
+  return new Set(sequence.filter((_, index) => !kept.has(index)))
+}
+
+function place(item: Item): number {
+  const part = /\[(\d+)\]$/u.exec(item.path)
+  return item.position * 4096 + (part === null ? 0 : Number(part[1]) % 4096)
+}
+
+/** Indices of one longest strictly increasing subsequence (patience sorting). */
+function longestIncreasing(values: readonly number[]): Set<number> {
+  const tails: number[] = []
+  const previous: number[] = []
+  values.forEach((value, index) => {
+    let low = 0
+    let high = tails.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (values[tails[middle]!]! < value) low = middle + 1
+      else high = middle
+    }
+    previous[index] = low === 0 ? -1 : tails[low - 1]!
+    tails[low] = index
+  })
+  const kept = new Set<number>()
+  for (let index = tails.at(-1) ?? -1; index >= 0; index = previous[index]!) kept.add(index)
+  return kept
+}
+
+/**
+ * Items that stand a second time: the same id, the same call or result, or the same words more often than the sender had
+ * them; and raw items that a summary beside them covers already.
+ */
+function duplicatedItems(after: readonly Item[], sources: ReadonlyMap<Item, Item>): Set<Item> {
+  const duplicates = new Set<Item>()
+  const covered = new Set(after.flatMap((item) => item.covers))
+  const seen = new Map<string, Item>()
+  for (const item of after) {
+    if (item.id !== undefined && covered.has(item.id)) duplicates.add(item)
+    const names = [idOf(item), callOf(item)].filter((name) => name !== undefined)
+    const content = contentOf(item)
+    // Two people may say the same word twice; without a source of its own the second one is a copy.
+    if (content !== undefined && !sources.has(item)) names.push(content)
+    if (names.some((name) => seen.has(name))) duplicates.add(item)
+    for (const name of [idOf(item), callOf(item), content]) if (name !== undefined) seen.set(name, item)
+  }
+  return duplicates
+}
+
+function countByType(fates: readonly ItemFate[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { fate, before } of fates) {
+    if (fate === 'dropped' && before !== undefined) counts[before.type] = (counts[before.type] ?? 0) + 1
+  }
+  return counts
+}

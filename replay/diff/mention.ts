@@ -1,0 +1,66 @@
+import type { Operation } from '../run.ts'
+import { containsValue, type PayloadText } from '../text.ts'
+import { argumentValues } from './degree.ts'
+
+/*
+ * Narration that a call went out ("Reserving forty now") names neither the tool nor the key. It is found by the stem of a
+ * word in the tool's name, or by an argument value that does not stand in ordinary text. This is a guess: the matched
+ * sentence is shown with it, and no check concludes from a mention that a key crossed.
+ */
+
+/** What narrates the call, and the sentence. */
+export type Mention = { text: PayloadText; matched: string }
+
+/** Looks for narration by an agent, or in a brief; what the user asked for is a wish, not an account of a call. */
+export function findMention(operation: Operation, texts: readonly PayloadText[]): Mention | undefined {
+  const stems = toolStems(operation.tool)
+  const values = argumentValues(operation.args).filter(isDistinctive)
+  for (const text of texts) {
+    if (text.item === undefined || !narrates(text)) continue
+    for (const sentence of sentences(text.text)) {
+      const lower = sentence.toLowerCase()
+      const stem = stems.some((candidate) => hasWordStart(lower, candidate))
+      if (stem || values.some((value) => containsValue(sentence, value)))
+        return { text, matched: sentence.trim() }
+    }
+  }
+  return undefined
+}
+
+function narrates({ item }: PayloadText): boolean {
+  if (item === undefined) return false
+  if (item.type === 'summary' || item.type === 'note') return true
+  if (item.type !== 'message' || item.role === 'system' || item.role === 'developer') return false
+  return item.role !== 'user' || isBrief(item.text)
+}
+
+/** A brief stands in the user's role but gives an account in the first person of an agent or in labelled lines. */
+function isBrief(text: string): boolean {
+  return /(^|\n)\s*(context|task|background|summary|status|done|so far)\s*:/iu.test(text)
+}
+
+/** Word stems of a tool's name: `reserve_stock` gives `reserv` and `stock`, `sendInvoice` gives `send` and `invoic`. */
+export function toolStems(tool: string): string[] {
+  return tool
+    .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2')
+    .split(/[^\p{L}\p{N}]+/u)
+    .map((word) => word.toLowerCase())
+    .filter((word) => word.length >= 4)
+    .map((word) => (word.length > 5 ? word.slice(0, word.length - 1) : word.replace(/e$/u, '')))
+}
+
+function hasWordStart(text: string, stem: string): boolean {
+  for (let at = text.indexOf(stem); at >= 0; at = text.indexOf(stem, at + 1)) {
+    if (at === 0 || !/[\p{L}\p{N}]/u.test(text[at - 1]!)) return true
+  }
+  return false
+}
+
+/** Long enough, or with a digit among other characters: `A-7` and `acc-3` stand out, `40` and `yes` do not. */
+function isDistinctive(value: string): boolean {
+  return value.length >= 6 || (value.length >= 3 && /\p{N}/u.test(value) && /[^\p{N}.,]/u.test(value))
+}
+
+function sentences(text: string): string[] {
+  return text.split(/(?<=[.!?。！？])\s+|\n/u).filter((sentence) => sentence.trim() !== '')
+}

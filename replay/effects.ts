@@ -1,0 +1,62 @@
+import { canonicalJson } from '../model/hash.ts'
+import { isObject } from '../model/json.ts'
+import { latest } from './history.ts'
+import type { Operation, OperationVersion, Run, Step } from './run.ts'
+
+// Arguments that name the request, not what it does. Matched without case and separators.
+const KEY_ARGUMENTS = new Set([
+  'key',
+  'idempotencykey',
+  'requestid',
+  'messageid',
+  'clientrequestid',
+  'dedupekey',
+])
+
+/** What a call would do, whoever makes it and under whatever key: tool and canonical arguments without the key. */
+export function effectOf(operation: Operation): string {
+  return `${operation.tool}\u0000${canonicalJson(effectArguments(operation))}`
+}
+
+function effectArguments(operation: Operation): unknown {
+  const { args, key } = operation
+  if (!isObject(args)) return args ?? null
+  return Object.fromEntries(
+    Object.entries(args).filter(
+      ([name, value]) =>
+        !KEY_ARGUMENTS.has(name.toLowerCase().replace(/[^a-z]/g, '')) && (key === undefined || value !== key),
+    ),
+  )
+}
+
+/** True if the two calls would have the same effect. */
+export function sameEffect(a: Operation, b: Operation): boolean {
+  return a.tool === b.tool && effectOf(a) === effectOf(b)
+}
+
+/** True if the call left the process: it may have had its effect. A failed one was refused, a proposed one never left. */
+export function wasDispatched(version: OperationVersion): boolean {
+  return version.state === 'sent' || version.state === 'settled' || version.state === 'unknown'
+}
+
+/** The step at which the call first left the process, if it did. */
+export function dispatchStep(operation: Operation): Step | undefined {
+  return operation.versions.find(({ value }) => wasDispatched(value))?.step
+}
+
+/** Writes that left the process, in order of dispatch. */
+export function dispatchedWrites(run: Run): { operation: Operation; step: Step }[] {
+  return [...run.operations.values()]
+    .filter((operation) => operation.effect === 'write')
+    .flatMap((operation) => {
+      const step = dispatchStep(operation)
+      return step === undefined ? [] : [{ operation, step }]
+    })
+    .sort((a, b) => a.step - b.step)
+}
+
+/** True if the latest word on the call is that it had no effect: refused, or its key closed before it landed. */
+export function hadNoEffect(operation: Operation): boolean {
+  const { state } = latest(operation)
+  return state === 'failed' || state === 'closed'
+}
