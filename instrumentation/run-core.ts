@@ -1,0 +1,39 @@
+import type { Json, JsonObject } from '../model/json.ts'
+import { activeTrace, type TraceContext } from './otel.ts'
+import type { Recorder } from './recorder.ts'
+import { applyEvent, emptyState, type RunState } from './run-state.ts'
+import type { SentHandoffs } from './sent-handoffs.ts'
+
+/** One run in this process: what is known of it, and the way to write more. Shared by all its agents. */
+export class RunCore {
+  readonly id: string
+  readonly state: RunState
+  readonly recorder: Recorder
+  readonly sent: SentHandoffs
+  ended = false
+  readonly #attempts = new Map<string, number>()
+
+  constructor(id: string, principal: Json | undefined, recorder: Recorder, sent: SentHandoffs) {
+    this.id = id
+    this.state = emptyState(id, principal)
+    this.recorder = recorder
+    this.sent = sent
+  }
+
+  /** Takes one event into the state and writes it. The fields must be JSON already. Never throws. */
+  record(kind: string, fields: JsonObject, trace: TraceContext | undefined = activeTrace()): void {
+    try {
+      applyEvent(this.state, kind, fields)
+    } catch (error) {
+      this.recorder.failed(`state of ${kind}`, error)
+    }
+    this.recorder.write(this.id, kind, fields, trace)
+  }
+
+  /** 1 for the first sending of a handoff in this process, one more for every repetition. */
+  nextAttempt(handoff: string): number {
+    const attempt = (this.#attempts.get(handoff) ?? 0) + 1
+    this.#attempts.set(handoff, attempt)
+    return attempt
+  }
+}

@@ -1,0 +1,33 @@
+import type { PayloadFacts } from './facts.ts'
+import type { RunCore } from './run-core.ts'
+import type { HandoffSpan, RemoteSpan } from './spans.ts'
+
+/** What the sender's side of this process remembers of a handoff, for a receiver in the same process. */
+export type SentHandoff = {
+  core: RunCore
+  span: HandoffSpan
+  /** The context of its span, kept for a receiver that comes after the span has ended. */
+  context: RemoteSpan | undefined
+  /** Only where a span is recorded. */
+  facts: PayloadFacts | undefined
+}
+
+const MAX_REMEMBERED = 256
+
+/** The handoffs last sent by this process, by id. The oldest are forgotten. */
+export class SentHandoffs {
+  readonly #byId = new Map<string, SentHandoff>()
+
+  add(handoff: string, sent: SentHandoff): void {
+    this.#byId.delete(handoff)
+    this.#byId.set(handoff, sent)
+    const oldest = this.#byId.keys().next()
+    if (this.#byId.size > MAX_REMEMBERED && !oldest.done) this.#byId.delete(oldest.value)
+  }
+
+  /** The handoff, if it was sent here in the run that the envelope claims. */
+  find(handoff: string, run: string): SentHandoff | undefined {
+    const sent = this.#byId.get(handoff)
+    return sent?.core.id === run ? sent : undefined
+  }
+}
