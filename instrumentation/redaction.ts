@@ -11,25 +11,9 @@ import type { Json, JsonObject } from '../model/json.ts'
  */
 export type RedactHook = (text: string, path: string) => string
 
-/** Fields whose value is a credential because of their name, compared without case, `-` and `_`. */
-const SECRET_NAMES = new RegExp(
-  [
-    'passw(or)?d',
-    'passphrase',
-    'pwd',
-    '(client|app|shared|webhook|signing|jwt)?secret(key)?',
-    '(access|refresh|auth|bearer|id|session|api|csrf|xsrf|secret|x?auth|security|github|slack|bot)token',
-    'token',
-    '(proxy)?authorization',
-    '(x|service|secret|private|access|encryption|account)?(api|access|private|secret|encryption|account)keys?',
-    '(set)?cookies?',
-    'credentials?',
-    'connectionstring',
-    'privatekeypem',
-  ]
-    .map((pattern) => `^${pattern}$`)
-    .join('|'),
-)
+/** Fields whose value is a credential because of how their name ends, compared without case, `-` and `_`. */
+const SECRET_NAMES =
+  /(passw(or)?d|passphrase|pwd|secret|(?<!page|next|previous|continuation|cursor|sync|stop|cancel|cancellation|idempotency|dedupe)token|authorization|(api|access|private|secret|encryption|signing|account|service)keys?|cookies?|credentials?|connectionstring)$/
 
 /** Forms by which a credential is recognised inside any text. Every one is anchored to a prefix of its own. */
 const SECRET_FORMS: [string, RegExp][] = [
@@ -89,38 +73,48 @@ export function redact(fields: JsonObject, hook?: RedactHook): Redacted {
 
 type Counter = { replaced: number }
 
-// Paths are only built where somebody reads them: the hook, or the check for the run log's own ids.
-function redactValue(value: Json, path: string, hook: RedactHook | undefined, counter: Counter): Json {
+// Paths cost more than all else here, so below the event they are built only where somebody reads them: for the hook,
+// and inside the record, where ids of the run log stand.
+type Path = string | undefined
+
+function redactValue(value: Json, path: Path, hook: RedactHook | undefined, counter: Counter): Json {
   if (typeof value === 'string') return redactLeaf(value, path, hook, counter)
   if (typeof value !== 'object' || value === null) return value
   if (!Array.isArray(value)) return redactObject(value, path, hook, counter)
-  return value.map((element, index) => redactValue(element, `${path}[${index}]`, hook, counter))
+  return value.map((element, index) =>
+    redactValue(element, path === undefined ? undefined : `${path}[${index}]`, hook, counter),
+  )
 }
 
 function redactObject(
   fields: JsonObject,
-  path: string,
+  path: Path,
   hook: RedactHook | undefined,
   counter: Counter,
 ): JsonObject {
   const out: JsonObject = {}
   for (const name of Object.keys(fields)) {
     const value = fields[name]!
-    const at = path === '' ? name : `${path}.${name}`
     const kept = hasSecretName(name, value)
       ? marker('by name', counter)
-      : redactValue(value, at, hook, counter)
+      : redactValue(value, pathBelow(path, name, value, hook), hook, counter)
     // A name can hold a credential as well: a map from token to user.
     define(out, redactText(name, counter), kept)
   }
   return out
 }
 
-function redactLeaf(text: string, path: string, hook: RedactHook | undefined, counter: Counter): string {
-  if (ID_PATHS.test(path)) return text
+function pathBelow(path: Path, name: string, value: Json, hook: RedactHook | undefined): Path {
+  if (path === undefined) return undefined
+  if (path !== '') return `${path}.${name}`
+  return hook !== undefined || typeof value === 'string' || name === 'record' ? name : undefined
+}
+
+function redactLeaf(text: string, path: Path, hook: RedactHook | undefined, counter: Counter): string {
+  if (path !== undefined && ID_PATHS.test(path)) return text
   const clean = redactText(text, counter)
   if (hook === undefined) return clean
-  const own = runHook(hook, clean, path)
+  const own = runHook(hook, clean, path ?? '')
   if (own !== clean) counter.replaced++
   return own
 }

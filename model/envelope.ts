@@ -90,7 +90,7 @@ function isTime(time: LogicalTime): boolean {
 }
 
 function numberOf(text: string | undefined, radix: 10 | 36): number | undefined {
-  const digits = radix === 10 ? /^\d{1,7}$/ : /^[0-9a-z]{1,9}$/
+  const digits = radix === 10 ? /^\d{1,7}$/ : /^[0-9a-z]{1,10}$/
   return text !== undefined && digits.test(text) ? Number.parseInt(text, radix) : undefined
 }
 
