@@ -1,0 +1,5 @@
+// The lab: one order handed from one agent to another, in six styles, while the network misbehaves in two ways.
+
+export { FORWARDING, STYLES, type Style } from './forwarding.ts'
+export { type LabOutcome, labTable, runLab, TIMINGS } from './run-lab.ts'
+export type { Timing } from './warehouse.ts'

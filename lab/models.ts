@@ -1,0 +1,67 @@
+import type { Act, Item } from './conversation.ts'
+import { ORDER, WANTED } from './order.ts'
+
+/*
+ * The scripted models. There is no live one in the lab, so that only what the handoff carries makes a difference: the
+ * receiver always does the sensible thing with what it was given to read.
+ */
+
+/** `orders`: looks at the stock, reserves, and passes the order on whether or not the warehouse answers. */
+export function ordersModel(items: readonly Item[]): Act {
+  if (!calls(items, 'check_stock')) return { call: { tool: 'check_stock', args: { sku: WANTED.sku } } }
+  if (!calls(items, 'reserve_stock')) {
+    return {
+      say: 'Enough of A-7 on the shelves. Reserving 40 now.',
+      call: { tool: 'reserve_stock', args: WANTED },
+    }
+  }
+  if (!calls(items, 'transfer_to_billing')) {
+    return {
+      say: `No word from the warehouse yet. Order ${ORDER}, 40 of A-7, goes on to billing.`,
+      call: { tool: 'transfer_to_billing', args: {} },
+    }
+  }
+  return {}
+}
+
+/**
+ * `billing`: if anything it reads suggests that a reservation was attempted, it looks for that one before it reserves; if
+ * nothing does, it reserves. It sends an invoice if it reads that one is wanted.
+ */
+export function billingModel(items: readonly Item[]): Act {
+  const reservation = reservationIn(items)
+  if (reservation === undefined) {
+    const look = suggestsAnAttempt(items) && !calls(items, 'find_reservation')
+    return { call: { tool: look ? 'find_reservation' : 'reserve_stock', args: WANTED } }
+  }
+  const held = `40 of A-7 are reserved for order ${ORDER} (${reservation}).`
+  if (!wantsAnInvoice(items)) return { say: held }
+  if (!calls(items, 'send_invoice')) {
+    return { call: { tool: 'send_invoice', args: { order: ORDER, reservation } } }
+  }
+  return { say: `${held} The invoice is out.` }
+}
+
+function calls(items: readonly Item[], tool: string): boolean {
+  return items.some((item) => item.type === 'tool_call' && item.tool === tool)
+}
+
+/** The id of a reservation that a tool or the runtime reported. */
+function reservationIn(items: readonly Item[]): string | undefined {
+  const reports = items.filter(({ type }) => type === 'tool_result' || type === 'note')
+  return reports.map(({ content }) => content?.match(/\bR-\d+\b/)?.[0]).find((id) => id !== undefined)
+}
+
+/** A call, or words that tell of one. What the customer wishes is no attempt. */
+function suggestsAnAttempt(items: readonly Item[]): boolean {
+  return (
+    calls(items, 'reserve_stock') ||
+    items.some(({ type, content }) => type === 'message' && TELLS_OF_A_CALL.test(content ?? ''))
+  )
+}
+
+const TELLS_OF_A_CALL = /\breserving\b|\bno (word|answer)\b/i
+
+function wantsAnInvoice(items: readonly Item[]): boolean {
+  return items.some(({ type, content }) => type === 'message' && /\binvoice\b/i.test(content ?? ''))
+}

@@ -1,0 +1,85 @@
+import type { Handspan } from '../instrumentation/index.ts'
+import { bytesOf } from '../model/sizes.ts'
+import { loadTokenCounter, type TokenCount } from '../model/tokens.ts'
+import { BILLING_TOOLS, billingTurn } from './billing.ts'
+import { STYLES, type Style } from './forwarding.ts'
+import { Ledger } from './ledger.ts'
+import { CUSTOMER, isOurKey, ORDER } from './order.ts'
+import { ordersTurn } from './orders.ts'
+import { type Timing, Warehouse } from './warehouse.ts'
+
+export const TIMINGS: Timing[] = ['landed', 'delayed']
+
+/** What one run of the lab came to. */
+export type LabOutcome = {
+  style: Style
+  timing: Timing
+  /** Id of the run, and of its handoff. */
+  run: string
+  handoff: string
+  /** Reservations that the warehouse ends with for this order. One is right. */
+  effects: number
+  /** The customer got one invoice, and only once something was reserved for the order. */
+  obligationKept: boolean
+  /** Bytes of what the receiver's model got, as compact JSON. */
+  wordsBytes: number
+  /** Bytes of what its runtime got beside that; 0 if no record crossed. */
+  recordBytes: number
+  wordsTokens: TokenCount
+  /** The first request arrived after its key was closed. */
+  lateRequestRefused: boolean
+  /** The receiver's last words. */
+  lastMessage: string
+}
+
+/** One order, handed over in one style, while the network does one thing to the reservation. Waits for nothing. */
+export async function runLab(options: {
+  handspan: Handspan
+  style: Style
+  timing: Timing
+}): Promise<LabOutcome> {
+  const { handspan, style, timing } = options
+  const warehouse = new Warehouse(timing)
+  const ledger = new Ledger()
+  const tokens = await loadTokenCounter()
+  const about = {
+    principal: CUSTOMER,
+    agents: [
+      { name: 'orders', tools: ['check_stock', 'reserve_stock', 'transfer_to_billing'] },
+      { name: 'billing', tools: BILLING_TOOLS },
+    ],
+    labels: { lab: `order ${ORDER}`, style, timing },
+  }
+  return handspan.run(about, async (run) => {
+    const { handoff, payload } = await ordersTurn(run, warehouse, style)
+    const lastMessage = await billingTurn(handspan, handoff.carrier, payload, { warehouse, ledger })
+    warehouse.deliverLate()
+
+    // The lab can see into the warehouse. No agent could, so this is written last and judged apart.
+    for (const { op, key } of handoff.record.open_operations) {
+      run.truth(op!, (await warehouse.findByKey(key!)) === undefined ? 'failed' : 'settled')
+    }
+    return {
+      style,
+      timing,
+      run: run.id,
+      handoff: handoff.id,
+      effects: warehouse.reservations.filter(({ key }) => isOurKey(key)).length,
+      obligationKept: ledger.keptTheRule(warehouse, isOurKey),
+      wordsBytes: bytesOf(payload.items),
+      recordBytes: bytesOf(payload.record),
+      wordsTokens: { tokens: tokens.count(JSON.stringify(payload.items)), method: tokens.method },
+      lateRequestRefused: warehouse.refused.length > 0,
+      lastMessage,
+    }
+  })
+}
+
+/** All six styles under both timings, in the order of the table. */
+export async function labTable(handspan: Handspan): Promise<LabOutcome[]> {
+  const outcomes: LabOutcome[] = []
+  for (const style of STYLES) {
+    for (const timing of TIMINGS) outcomes.push(await runLab({ handspan, style, timing }))
+  }
+  return outcomes
+}
