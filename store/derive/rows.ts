@@ -1,0 +1,57 @@
+import { listValue } from '@duckdb/node-api'
+import type { RunEvent } from '../../model/run-log.ts'
+import type { Analysis } from '../../replay/analyse.ts'
+import type { Row } from '../append.ts'
+import { timestampValue } from '../duckdb-values.ts'
+import type { DerivedTable } from '../schema.ts'
+import { crossingRows } from './crossings.ts'
+import { handoffRow } from './handoffs.ts'
+import { itemRows } from './items.ts'
+import { runRow } from './runs.ts'
+import { findingRow, messageRow, notJudgedRow } from './said.ts'
+import { approvalRow, commitmentRow, constraintRow, operationRow } from './state.ts'
+
+/** Every derived row of one run, by table. */
+export function derivedRows(analysis: Analysis): [DerivedTable, Row[]][] {
+  const { run, diffs, findings, notJudged } = analysis
+  return [
+    ['runs', [runRow(analysis)]],
+    ['handoffs', diffs.map((diff) => handoffRow(run, diff))],
+    ['crossings', diffs.flatMap((diff) => crossingRows(run, diff))],
+    ['operations', [...run.operations.values()].map((operation) => operationRow(run, operation))],
+    ['approvals', [...run.approvals.values()].map((approval) => approvalRow(run, approval))],
+    ['constraints', [...run.constraints.values()].map((constraint) => constraintRow(run, constraint))],
+    ['commitments', [...run.commitments.values()].map((commitment) => commitmentRow(run, commitment))],
+    ['items', diffs.flatMap((diff) => itemRows(run, diff))],
+    ['findings', findings.map(findingRow)],
+    ['not_judged', notJudged.map(notJudgedRow)],
+    ['messages', run.messages.map((message) => messageRow(run, message))],
+  ]
+}
+
+/** What is left to say of a run whose analysis failed: that it is there, and why nothing else is. */
+export function failedRows(run: string, events: RunEvent[], error: unknown): [DerivedTable, Row[]][] {
+  const reason = `the run could not be analysed: ${error instanceof Error ? error.message : String(error)}`
+  return [
+    [
+      'runs',
+      [
+        {
+          run,
+          started_at: timestampValue(events[0]?.at),
+          last_at: timestampValue(events.at(-1)?.at),
+          ended: false,
+          agents: listValue([]),
+          events: events.length,
+          handoffs: 0,
+          operations: 0,
+          in_doubt: 0,
+          findings: 0,
+          errors: 0,
+          warnings: 0,
+        },
+      ],
+    ],
+    ['not_judged', [{ run, handoff: null, check_id: '*', reason }]],
+  ]
+}

@@ -1,0 +1,49 @@
+import { listValue } from '@duckdb/node-api'
+import { textOfContent } from '../../model/items.ts'
+import { isObject, textOf } from '../../model/json.ts'
+import { readPrincipal } from '../../model/principal.ts'
+import { bytesOf } from '../../model/sizes.ts'
+import type { Finding, NotJudged } from '../../replay/finding.ts'
+import type { Run } from '../../replay/run.ts'
+import type { Row } from '../append.ts'
+import { jsonText, timestampValue } from '../duckdb-values.ts'
+
+export function findingRow(finding: Finding): Row {
+  return {
+    run: finding.run,
+    handoff: finding.handoff,
+    attempt: finding.attempt,
+    check_id: finding.check,
+    severity: finding.severity,
+    agents: listValue(finding.agents),
+    subject_kind: finding.subject.kind,
+    subject: finding.subject.id,
+    message: finding.message,
+    evidence: jsonText(finding.evidence),
+    remedy: finding.remedy,
+    attribution: finding.attribution,
+    fingerprint: finding.fingerprint,
+  }
+}
+
+export function notJudgedRow(gap: NotJudged): Row {
+  return { run: gap.run, handoff: gap.handoff, check_id: gap.check, reason: gap.reason }
+}
+
+export function messageRow(run: Run, { step, event }: Run['messages'][number]): Row {
+  const origin = readPrincipal(event.origin)
+  return {
+    run: run.id,
+    step,
+    time: timestampValue(event.at),
+    message: event.id,
+    agent: textOf(event.agent),
+    role: event.role,
+    channel: event.channel,
+    origin_kind: origin?.kind,
+    verified:
+      isObject(event.origin) && typeof event.origin.verified === 'boolean' ? event.origin.verified : null,
+    bytes: bytesOf(event.content),
+    text: textOfContent(event.content),
+  }
+}

@@ -1,0 +1,123 @@
+import { createWriteStream, existsSync, realpathSync, statSync } from 'node:fs'
+import { mkdir, open, readdir, rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { ulid } from 'ulid'
+import { StoreError, translateError } from './errors.ts'
+import { occurrenceCounter } from './event-row.ts'
+import { readLines } from './lines.ts'
+import type { LoadCounts, Loader } from './load.ts'
+import type { StorePaths } from './paths.ts'
+
+/** A run-log file to import. `name` is what it is called in quarantine and reports. */
+export type ImportFile = { path: string; name: string }
+
+/** What an import did. */
+export type ImportCounts = LoadCounts & { files: number }
+
+const ENDINGS = ['.jsonl', '.ndjson']
+
+/**
+ * The files that paths name: a file as it is, of a folder every .jsonl and .ndjson below it, in the order of their
+ * names. Throws `unreadable` if a path is not there, and for the database itself.
+ */
+export async function findFiles(paths: readonly string[], database: string): Promise<ImportFile[]> {
+  const found = await Promise.all(paths.map((path) => filesBelow(resolve(path), database)))
+  return found.flat().map((path) => ({ path, name: path }))
+}
+
+async function filesBelow(path: string, database: string): Promise<string[]> {
+  if (!existsSync(path)) {
+    throw new StoreError('unreadable', `${path} does not exist.`, { path, remedy: 'Check the path.' })
+  }
+  const real = realpathSync(path)
+  if (!statSync(real).isDirectory()) {
+    refuseDatabase(real, database)
+    return [real]
+  }
+  const entries = await readdir(real, { withFileTypes: true, recursive: false })
+  entries.sort((a, b) => (a.name < b.name ? -1 : 1))
+  const inner = await Promise.all(
+    entries.map((entry) => {
+      const child = join(real, entry.name)
+      if (entry.isDirectory()) return filesBelow(child, database)
+      return entry.isFile() && ENDINGS.some((ending) => entry.name.endsWith(ending)) ? [child] : []
+    }),
+  )
+  return inner.flat()
+}
+
+/**
+ * Opening and closing the database file in the process that owns it would drop DuckDB's lock and let a second writer in.
+ * Compared by device and inode, so that no other name for it gets through.
+ */
+function refuseDatabase(path: string, database: string): void {
+  const one = statSync(path)
+  for (const own of [database, `${database}.wal`]) {
+    const other = statSync(own, { throwIfNoEntry: false })
+    if (other !== undefined && other.ino === one.ino && other.dev === one.dev) {
+      throw new StoreError('unreadable', `${path} is the database of this store, not a run log.`, {
+        path,
+        remedy: 'Import a run-log file, or a folder of them.',
+      })
+    }
+  }
+}
+
+/** Reads whole files, the last line without a line feed included. Events that are stored already are passed over. */
+export async function importFiles(
+  files: readonly ImportFile[],
+  loader: Loader,
+  onProgress: (done: number, total: number) => void,
+): Promise<ImportCounts> {
+  const counts = { events: 0, duplicates: 0, quarantined: 0, files: files.length }
+  const total = files.reduce((sum, file) => sum + statSync(file.path).size, 0)
+  let done = 0
+  for (const { path, name } of files) {
+    const file = await open(path, 'r').catch((error) => {
+      throw unreadable(path, error)
+    })
+    const occurrence = occurrenceCounter()
+    let offset = 0
+    try {
+      for await (const batch of readLines(file, { offset: 0, number: 1 }, { final: true })) {
+        const loaded = await loader.load({ source: name, kind: 'import' }, batch, occurrence)
+        counts.events += loaded.events
+        counts.duplicates += loaded.duplicates
+        counts.quarantined += loaded.quarantined
+        done += batch.next.offset - offset
+        offset = batch.next.offset
+        onProgress(done, total)
+      }
+    } finally {
+      await file.close()
+    }
+  }
+  return counts
+}
+
+function unreadable(path: string, error: unknown): unknown {
+  const { message } = error as Error
+  return new StoreError('unreadable', `${path} cannot be read: ${message}`, {
+    path,
+    remedy: 'Make it readable for this user.',
+    cause: error,
+  })
+}
+
+/**
+ * Writes a stream into a file of the store, so that it can be read by whoever owns the database, and again if that
+ * process ends. The caller removes it.
+ */
+export async function keepStream(stream: NodeJS.ReadableStream, paths: StorePaths): Promise<string> {
+  const folder = join(paths.directory, 'incoming')
+  const path = join(folder, `${ulid()}.part`)
+  try {
+    await mkdir(folder, { recursive: true })
+    await pipeline(stream, createWriteStream(path, { mode: 0o600 }))
+    return path
+  } catch (error) {
+    await rm(path, { force: true })
+    throw translateError(error, path)
+  }
+}

@@ -1,0 +1,17 @@
+// The store: captures in, DuckDB behind, rows out. Only one process at a time has the database; the others ask it.
+
+export type { QueryParameter } from './duckdb-values.ts'
+export { StoreError, type StoreErrorCode } from './errors.ts'
+export type { StoreInfo } from './info.ts'
+export type { Progress } from './owner.ts'
+export { type StorePaths, storePaths } from './paths.ts'
+export type { Column, QueryRow } from './query.ts'
+export { SCHEMA_VERSION } from './schema.ts'
+export {
+  type ImportReport,
+  type IngestReport,
+  type OnProgress,
+  openStore,
+  type QueryAnswer,
+  type Store,
+} from './store.ts'

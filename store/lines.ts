@@ -1,0 +1,90 @@
+import type { FileHandle } from 'node:fs/promises'
+
+/** One line of a file. `tooLong`: over the limit, then `text` holds only its beginning. */
+export type Line = { text: string; bytes: number; offset: number; number: number; tooLong?: boolean }
+
+/** Some lines in their order, and where the next one begins: the offset in bytes and the number of the line. */
+export type LineBatch = { lines: Line[]; next: Position }
+
+/** A place between two lines: bytes from 0, lines from 1. */
+export type Position = { offset: number; number: number }
+
+/** A line over this is refused: it could not be parsed within a sane amount of memory. */
+export const MAX_LINE_BYTES = 128 * 1024 * 1024
+
+const CHUNK_BYTES = 1024 * 1024
+const BATCH_BYTES = 8 * 1024 * 1024
+const BATCH_LINES = 20_000
+/** How much of a refused line is kept. */
+const KEPT_BYTES = 4096
+
+/**
+ * Reads the complete lines of a file from a position on, in batches, holding one batch and one line in memory.
+ * With `final`, the end of the file ends the last line; without it, an unfinished line waits for its rest.
+ * Blank lines are passed over but counted.
+ */
+export async function* readLines(
+  file: FileHandle,
+  from: Position,
+  options: { final: boolean },
+): AsyncGenerator<LineBatch> {
+  let position = from.offset
+  let lineStart = from.offset
+  let number = from.number
+  let parts: Buffer[] = []
+  let partBytes = 0
+  let lines: Line[] = []
+  let batchBytes = 0
+
+  const finish = (rest: Buffer, newline: number) => {
+    const bytes = partBytes + rest.length
+    const buffer = parts.length === 0 ? rest : Buffer.concat([...parts, rest])
+    const line = lineOf(buffer, { bytes, offset: lineStart, number })
+    if (line !== undefined) {
+      lines.push(line)
+      batchBytes += bytes
+    }
+    lineStart += bytes + newline
+    number += 1
+    parts = []
+    partBytes = 0
+  }
+
+  for (;;) {
+    const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
+    const { bytesRead } = await file.read(chunk, 0, CHUNK_BYTES, position)
+    if (bytesRead === 0) break
+    position += bytesRead
+    const data = chunk.subarray(0, bytesRead)
+    let start = 0
+    for (let end = data.indexOf(10); end >= 0; end = data.indexOf(10, start)) {
+      finish(data.subarray(start, end), 1)
+      start = end + 1
+    }
+    if (start < data.length) {
+      // Past the limit only the length is counted: a line without an end must not fill the memory.
+      const rest = data.subarray(start)
+      if (partBytes <= MAX_LINE_BYTES) parts.push(rest)
+      else if (parts.length > 1) parts = [Buffer.from(parts[0]!.subarray(0, KEPT_BYTES))]
+      partBytes += rest.length
+    }
+    if (batchBytes >= BATCH_BYTES || lines.length >= BATCH_LINES) {
+      yield { lines, next: { offset: lineStart, number } }
+      lines = []
+      batchBytes = 0
+    }
+  }
+  if (options.final && partBytes > 0) finish(Buffer.alloc(0), 0)
+  if (lineStart > from.offset) yield { lines, next: { offset: lineStart, number } }
+}
+
+function lineOf(buffer: Buffer, place: Omit<Line, 'text'>): Line | undefined {
+  if (place.bytes > MAX_LINE_BYTES) {
+    return { ...place, text: buffer.toString('utf8', 0, KEPT_BYTES), tooLong: true }
+  }
+  // A byte order mark at the start of a file and the carriage return of CRLF belong to no event.
+  const start = place.offset === 0 && buffer[0] === 0xef && buffer[1] === 0xbb && buffer[2] === 0xbf ? 3 : 0
+  const end = buffer.at(-1) === 13 ? buffer.length - 1 : buffer.length
+  const text = buffer.toString('utf8', start, end)
+  return text === '' || text.trim() === '' ? undefined : { ...place, text }
+}

@@ -1,0 +1,191 @@
+import { type DuckDBConnection, DuckDBDataChunk, INTEGER, UBIGINT, VARCHAR } from '@duckdb/node-api'
+import { isKind } from '../model/run-log.ts'
+import { appendRows, type Columns, type Row } from './append.ts'
+import { nowValue } from './duckdb-values.ts'
+import { type BadLine, type EventRow, readEventRow } from './event-row.ts'
+import type { LineBatch } from './lines.ts'
+
+/** Where lines come from. `source` is the segment's name or the file's path. */
+export type Source = { source: string; kind: 'spool' | 'import' }
+
+/** What a batch, a file or a whole ingest did. */
+export type LoadCounts = { events: number; duplicates: number; quarantined: number }
+
+const SHOWN_CHARACTERS = 1000
+const CHUNK_ROWS = 2048
+
+/** Stores batches of lines: the events that are new, the bad lines, and how far the source was read, all or nothing. */
+export class Loader {
+  readonly #connection: DuckDBConnection
+  readonly #columns: Columns
+  #arrival: number | undefined
+
+  constructor(connection: DuckDBConnection, columns: Columns) {
+    this.#connection = connection
+    this.#columns = columns
+  }
+
+  /** Loads one batch in one transaction. */
+  async load(from: Source, batch: LineBatch, occurrence: (text: string) => string): Promise<LoadCounts> {
+    const rows: EventRow[] = []
+    const bad: BadLine[] = []
+    for (const line of batch.lines) {
+      const read = readEventRow(
+        line,
+        from.source,
+        // A spool segment is read in pieces, but never twice: the place of the line tells it from its equals.
+        from.kind === 'spool' ? () => `${from.source}:${line.offset}` : occurrence,
+      )
+      if ('reason' in read) bad.push(read)
+      else rows.push(read)
+    }
+    const connection = this.#connection
+    await connection.run('BEGIN')
+    try {
+      const fresh = await this.#withoutKnown(rows)
+      await this.#appendEvents(fresh, from.source)
+      await this.#markStale(fresh)
+      const quarantined = await this.#quarantine(bad, from.source)
+      const counts = { events: fresh.length, duplicates: rows.length - fresh.length, quarantined }
+      await this.#advance(from, batch, counts)
+      await connection.run('COMMIT')
+      return counts
+    } catch (error) {
+      this.#arrival = undefined
+      await connection.run('ROLLBACK').catch(() => {})
+      throw error
+    }
+  }
+
+  /** Leaves out what is stored already, and what stands twice in the batch itself. */
+  async #withoutKnown(rows: EventRow[]): Promise<EventRow[]> {
+    if (rows.length === 0) return rows
+    const inBatch = new Set<bigint>()
+    const unique = rows.filter((row) => !inBatch.has(row.id) && inBatch.add(row.id))
+    const connection = this.#connection
+    await connection.run(
+      'CREATE OR REPLACE TEMP TABLE incoming (position INTEGER NOT NULL, id UBIGINT NOT NULL, run VARCHAR NOT NULL)',
+    )
+    const appender = await connection.createAppender('incoming', 'main', 'temp')
+    for (let start = 0; start < unique.length; start += CHUNK_ROWS) {
+      const part = unique.slice(start, start + CHUNK_ROWS)
+      const chunk = DuckDBDataChunk.create([INTEGER, UBIGINT, VARCHAR], part.length)
+      chunk.setColumns([
+        part.map((_, index) => start + index),
+        part.map((row) => row.id),
+        part.map((row) => row.run),
+      ])
+      appender.appendDataChunk(chunk)
+    }
+    appender.closeSync()
+    const known = await connection.runAndReadAll(
+      'SELECT position FROM temp.incoming SEMI JOIN base.events USING (id, run)',
+    )
+    const positions = new Set(known.getColumns()[0])
+    return positions.size === 0 ? unique : unique.filter((_, index) => !positions.has(index))
+  }
+
+  async #appendEvents(rows: EventRow[], source: string): Promise<void> {
+    if (rows.length === 0) return
+    const first = await this.#nextArrival()
+    await appendRows(
+      this.#connection,
+      this.#columns,
+      'events',
+      rows.map((row, index) => ({
+        arrival: BigInt(first + index),
+        id: row.id,
+        run: row.run,
+        writer: row.writer,
+        seq: row.seq,
+        time: row.time,
+        kind: row.kind,
+        agent: row.agent,
+        source,
+        bytes: row.line.bytes,
+        readable: true,
+        line: row.line.text,
+      })),
+    )
+    this.#arrival = first + rows.length
+    const unreadable = await this.#connection.runAndReadAll(
+      'SELECT arrival FROM base.events WHERE arrival >= $1 AND NOT json_valid(line)',
+      [first],
+    )
+    for (const [arrival] of unreadable.getRows()) {
+      await this.#connection.run('UPDATE base.events SET readable = false WHERE arrival = $1', [arrival!])
+    }
+  }
+
+  async #nextArrival(): Promise<number> {
+    if (this.#arrival === undefined) {
+      const result = await this.#connection.runAndReadAll(
+        'SELECT coalesce(max(arrival), 0) + 1 FROM base.events',
+      )
+      this.#arrival = Number(result.getRows()[0]![0])
+    }
+    return this.#arrival
+  }
+
+  async #markStale(rows: EventRow[]): Promise<void> {
+    const runs = new Set(rows.map((row) => row.run))
+    await appendRows(
+      this.#connection,
+      this.#columns,
+      'stale_runs',
+      [...runs].map((run) => ({ run })),
+    )
+    const replays: Row[] = rows.flatMap(({ event }) =>
+      isKind(event, 'run.start') && event.replay_of !== undefined && event.replay_of !== event.run
+        ? { run: event.run, replay_of: event.replay_of }
+        : [],
+    )
+    await appendRows(this.#connection, this.#columns, 'replays', replays)
+  }
+
+  async #quarantine(bad: BadLine[], source: string): Promise<number> {
+    if (bad.length === 0) return 0
+    const known = await this.#connection.runAndReadAll('SELECT id FROM base.quarantine WHERE source = $1', [
+      source,
+    ])
+    const ids = new Set(known.getColumns()[0])
+    const fresh = bad.filter((one) => !ids.has(one.id))
+    await appendRows(
+      this.#connection,
+      this.#columns,
+      'quarantine',
+      fresh.map(({ id, line, reason }) => ({
+        id,
+        source,
+        line_number: line.number,
+        byte_offset: line.offset,
+        bytes: line.bytes,
+        reason,
+        line: line.text.slice(0, SHOWN_CHARACTERS),
+        found_at: nowValue(),
+      })),
+    )
+    return fresh.length
+  }
+
+  /** Writes how far the source has been read. */
+  async #advance(from: Source, batch: LineBatch, counts: LoadCounts): Promise<void> {
+    const values = [
+      from.source,
+      from.kind,
+      batch.next.offset,
+      batch.next.number - 1,
+      counts.events,
+      counts.quarantined,
+      nowValue(),
+    ]
+    const updated = await this.#connection.run(
+      `UPDATE base.sources SET bytes_read = $3, lines_read = $4, events = events + $5,
+       quarantined = quarantined + $6, read_at = $7 WHERE source = $1 AND kind = $2`,
+      values,
+    )
+    if (updated.rowsChanged === 0) {
+      await this.#connection.run('INSERT INTO base.sources VALUES ($1, $2, $3, $4, $5, $6, $7)', values)
+    }
+  }
+}

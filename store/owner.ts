@@ -1,0 +1,149 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { type Database, openDatabase } from './database.ts'
+import { deriveStale, markAllStale } from './derive.ts'
+import type { QueryParameter } from './duckdb-values.ts'
+import { StoreError, translateError } from './errors.ts'
+import { findFiles, importFiles } from './import.ts'
+import { readInfo } from './info.ts'
+import { ingestSpool } from './ingest.ts'
+import { Loader } from './load.ts'
+import type { StorePaths } from './paths.ts'
+import { type Emit, streamQuery } from './query.ts'
+import { verifyReadOnly } from './read-only.ts'
+
+/** How far a long act has come: bytes read, or runs derived. */
+export type Progress = { phase: 'read' | 'derive'; done: number; total: number }
+
+/** What can be asked of an owner, by the same names here and over the socket. `signal` ends when nobody waits any more. */
+export type Method = (
+  parameters: Record<string, unknown>,
+  emit: Emit,
+  signal: AbortSignal,
+) => Promise<unknown>
+
+// How long nothing was written before the write-ahead log is folded into the file.
+const IDLE_MILLISECONDS = 2000
+
+/** The one process that has the database open. Acts that write come one after the other; queries run beside them. */
+export class Owner {
+  readonly #paths: StorePaths
+  readonly #database: Database
+  readonly #loader: Loader
+  #writing: Promise<unknown> = Promise.resolve()
+  #idle: NodeJS.Timeout | undefined
+
+  private constructor(paths: StorePaths, database: Database) {
+    this.#paths = paths
+    this.#database = database
+    this.#loader = new Loader(database.writer, database.columns)
+  }
+
+  /** Opens the database. Throws what `openDatabase` throws. */
+  static async open(paths: StorePaths): Promise<Owner> {
+    return new Owner(paths, await openDatabase(paths))
+  }
+
+  readonly methods: Record<string, Method> = {
+    hello: async () => ({ pid: process.pid }),
+    ingest: (_, emit) =>
+      this.#write(async () => {
+        const { writer } = this.#database
+        const spool = await ingestSpool(this.#paths, writer, this.#loader, report(emit, 'read'))
+        return { ...spool, runs: await this.#derive(emit) }
+      }),
+    import: ({ paths, name }, emit) =>
+      this.#write(async () => {
+        const files = await findFiles(paths as string[], this.#paths.database)
+        const named = name === undefined ? files : files.map(({ path }) => ({ path, name: name as string }))
+        const counts = await importFiles(named, this.#loader, report(emit, 'read'))
+        return { ...counts, runs: await this.#derive(emit) }
+      }),
+    rebuild: (_, emit) =>
+      this.#write(async () => {
+        await markAllStale(this.#database.writer)
+        return { runs: await this.#derive(emit) }
+      }),
+    query: ({ sql, parameters }, emit, signal) =>
+      this.#read(signal, (connection) =>
+        streamQuery(connection, sql as string, (parameters ?? []) as QueryParameter[], emit),
+      ),
+    readOnlyQuery: ({ sql, limit, timeoutMs }, emit, signal) =>
+      this.#read(
+        signal,
+        async (connection) => {
+          const verified = await verifyReadOnly(connection, sql as string)
+          return streamQuery(connection, verified, [], emit, limit as number)
+        },
+        timeoutMs as number,
+      ),
+    info: (_, __, signal) => this.#read(signal, (connection) => readInfo(this.#paths, connection)),
+  }
+
+  /** Waits for what is being written, folds the write-ahead log in and gives the file up. */
+  async close(): Promise<void> {
+    clearTimeout(this.#idle)
+    await this.#writing.catch(() => {})
+    clearTimeout(this.#idle)
+    await this.#database.close()
+  }
+
+  #derive(emit: Emit): Promise<number> {
+    return deriveStale(this.#database.writer, this.#database.columns, report(emit, 'derive'))
+  }
+
+  /** One writer at a time: each act waits for the one before, whether that one went well or not. */
+  #write<T>(act: () => Promise<T>): Promise<T> {
+    clearTimeout(this.#idle)
+    const result = this.#writing
+      .catch(() => {})
+      .then(act)
+      .catch((error) => {
+        throw translateError(error, this.#paths.database)
+      })
+    this.#writing = result
+    result.catch(() => {}).finally(() => this.#checkpointWhenIdle())
+    return result
+  }
+
+  #checkpointWhenIdle(): void {
+    clearTimeout(this.#idle)
+    this.#idle = setTimeout(() => {
+      // A checkpoint that does not fit in now (a query is running) comes with the next act or at the end.
+      this.#writing = this.#writing
+        .catch(() => {})
+        .then(() => this.#database.writer.run('CHECKPOINT').catch(() => {}))
+    }, IDLE_MILLISECONDS)
+    this.#idle.unref()
+  }
+
+  /** A connection of its own, so that a query is ended without ending another one's. */
+  async #read<T>(
+    signal: AbortSignal,
+    act: (connection: DuckDBConnection) => Promise<T>,
+    timeoutMs?: number,
+  ): Promise<T> {
+    const connection = await this.#database.instance.connect()
+    const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)
+    const interrupt = () => connection.interrupt()
+    signal.addEventListener('abort', interrupt)
+    timeout?.addEventListener('abort', interrupt)
+    try {
+      return await act(connection)
+    } catch (error) {
+      if (!timeout?.aborted) throw error
+      throw new StoreError('timed-out', `The query was ended after ${timeoutMs} ms.`, {
+        remedy: 'Ask for less (a run, a day), or allow more time.',
+        cause: error,
+      })
+    } finally {
+      signal.removeEventListener('abort', interrupt)
+      timeout?.removeEventListener('abort', interrupt)
+      connection.closeSync()
+    }
+  }
+}
+
+/** Progress is told, not waited for. */
+function report(emit: Emit, phase: Progress['phase']): (done: number, total: number) => void {
+  return (done, total) => void emit({ progress: { phase, done, total } satisfies Progress })
+}

@@ -1,0 +1,59 @@
+import type { DuckDBConnection, DuckDBType } from '@duckdb/node-api'
+import type { Json } from '../model/json.ts'
+import { parameterValue, plainValue, type QueryParameter } from './duckdb-values.ts'
+import { StoreError } from './errors.ts'
+
+/** A row of an answer, by column. Values as `plainValue` makes them. */
+export type QueryRow = { [column: string]: Json }
+
+export type Column = { name: string; type: string }
+
+/** Parts of an answer as they are sent: the columns first, then rows. */
+export type QueryPart = { columns?: Column[]; rows?: QueryRow[] }
+
+/** Gives a part to whoever asked; resolves when there is room for the next one. */
+export type Emit = (part: unknown) => Promise<void>
+
+/**
+ * Runs one query and hands on its rows chunk by chunk, `limit` of them at the most. Returns whether there were more.
+ * Throws `query-failed` with DuckDB's message.
+ */
+export async function streamQuery(
+  connection: DuckDBConnection,
+  sql: string,
+  parameters: readonly QueryParameter[],
+  emit: Emit,
+  limit = Number.POSITIVE_INFINITY,
+): Promise<{ truncated: boolean }> {
+  try {
+    const result = await connection.stream(sql, parameters.map(parameterValue))
+    const names = result.deduplicatedColumnNames()
+    const types = result.columnTypes()
+    await emit({ columns: names.map((name, index) => ({ name, type: nameOfType(types[index]!) })) })
+    let left = limit
+    for await (const chunk of result) {
+      const rows = chunk
+        .getRows()
+        .slice(0, left)
+        .map((row) => Object.fromEntries(names.map((name, at) => [name, plainValue(row[at]!, types[at])])))
+      if (rows.length > 0) await emit({ rows })
+      if (rows.length < chunk.rowCount) return { truncated: true }
+      left -= rows.length
+    }
+    return { truncated: false }
+  } catch (error) {
+    throw queryFailed(error)
+  }
+}
+
+function nameOfType(type: DuckDBType): string {
+  return type.alias ?? type.toString()
+}
+
+export function queryFailed(error: unknown): unknown {
+  if (error instanceof StoreError || !(error instanceof Error)) return error
+  return new StoreError('query-failed', error.message, {
+    remedy: 'docs/store.md lists every view and column.',
+    cause: error,
+  })
+}

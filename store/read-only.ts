@@ -1,0 +1,99 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { isObject } from '../model/json.ts'
+import { StoreError } from './errors.ts'
+import { queryFailed } from './query.ts'
+
+/*
+ * SQL of users reads, and reads nothing but the store. Three layers: DuckDB's parser must accept it as SELECT (which
+ * includes DESCRIBE, SHOW, SUMMARIZE and FROM-first); every table function in it must be one that touches no file; and the
+ * instance has external access switched off. The last alone would not do: DuckDB still lets a query read the database
+ * file itself, and reading it in the owner's process drops the lock on it.
+ */
+
+const TABLE_FUNCTIONS = new Set([
+  'range',
+  'generate_series',
+  'unnest',
+  'repeat',
+  'repeat_row',
+  'json_each',
+  'json_tree',
+  'duckdb_columns',
+  'duckdb_tables',
+  'duckdb_views',
+  'duckdb_functions',
+  'duckdb_types',
+  'duckdb_keywords',
+  'duckdb_settings',
+  'pragma_table_info',
+  'pragma_version',
+  'histogram',
+  'histogram_values',
+])
+
+/** Checks one query of a user. Returns the statement to run. Throws `query-refused` or, for a mistake in it, `query-failed`. */
+export async function verifyReadOnly(connection: DuckDBConnection, sql: string): Promise<string> {
+  // EXPLAIN changes nothing, but the parser gives no tree for it: its query is checked in its place.
+  const inner = sql.replace(/^\s*explain(\s+analyze)?\s+/i, '')
+  const tree = await parse(connection, inner)
+  if (tree.error === true) {
+    if (tree.error_type !== 'not implemented') throw mistake(tree)
+    throw refused('Only queries are answered: SELECT, WITH, FROM, DESCRIBE, SHOW, SUMMARIZE, EXPLAIN.')
+  }
+  if (!Array.isArray(tree.statements) || tree.statements.length !== 1) {
+    throw refused('One query at a time is answered.')
+  }
+  verifyNode(tree.statements[0])
+  return sql
+}
+
+async function parse(connection: DuckDBConnection, sql: string): Promise<Record<string, unknown>> {
+  try {
+    const result = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [sql])
+    const tree: unknown = JSON.parse(String(result.getRows()[0]![0]))
+    return isObject(tree) ? tree : {}
+  } catch (error) {
+    throw queryFailed(error)
+  }
+}
+
+function mistake(tree: Record<string, unknown>): StoreError {
+  return new StoreError('query-failed', String(tree.error_message), {
+    remedy: 'docs/store.md lists every view and column.',
+  })
+}
+
+/** Walks the whole tree with a stack of its own: a query may be nested deeper than JavaScript calls may be. */
+function verifyNode(root: unknown): void {
+  const stack: unknown[] = [root]
+  while (stack.length > 0) {
+    const node = stack.pop()
+    if (Array.isArray(node)) for (const child of node) stack.push(child)
+    else if (isObject(node)) {
+      if (node.type === 'TABLE_FUNCTION') verifyFunction(node.function)
+      if (node.type === 'BASE_TABLE') verifyTable(node)
+      for (const child of Object.values(node)) stack.push(child)
+    }
+  }
+}
+
+function verifyFunction(call: unknown): void {
+  const name = isObject(call) ? String(call.function_name).toLowerCase() : ''
+  if (!TABLE_FUNCTIONS.has(name)) {
+    throw refused(
+      `The table function ${name} is not available: queries read the views of the store and no files.`,
+    )
+  }
+}
+
+/** `FROM 'file.csv'` is a table with the name of a file. */
+function verifyTable(node: Record<string, unknown>): void {
+  const name = String(node.table_name)
+  if (/[./\\:]/.test(name)) {
+    throw refused(`'${name}' is no view: queries read the views of the store and no files.`)
+  }
+}
+
+function refused(message: string): StoreError {
+  return new StoreError('query-refused', message, { remedy: 'docs/store.md lists every view and column.' })
+}

@@ -1,0 +1,16 @@
+-- Derived: one row a finding.
+CREATE TABLE base.findings (
+  run VARCHAR NOT NULL,
+  handoff VARCHAR,
+  attempt INTEGER,
+  check_id VARCHAR NOT NULL,
+  severity VARCHAR NOT NULL,
+  agents VARCHAR[] NOT NULL,
+  subject_kind VARCHAR NOT NULL,
+  subject VARCHAR NOT NULL,
+  message VARCHAR NOT NULL,
+  evidence JSON NOT NULL,
+  remedy VARCHAR NOT NULL,
+  attribution VARCHAR,
+  fingerprint VARCHAR NOT NULL
+);

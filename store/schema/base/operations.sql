@@ -1,0 +1,25 @@
+-- Derived: one row an operation, as the whole log knows it.
+CREATE TABLE base.operations (
+  run VARCHAR NOT NULL,
+  operation VARCHAR NOT NULL,
+  op VARCHAR NOT NULL,
+  tool VARCHAR NOT NULL,
+  effect VARCHAR NOT NULL,
+  effect_assumed BOOLEAN NOT NULL,
+  agent VARCHAR,
+  key VARCHAR,
+  call VARCHAR,
+  state VARCHAR NOT NULL,
+  in_doubt BOOLEAN NOT NULL,
+  attempts INTEGER NOT NULL,
+  approval VARCHAR,
+  settled_by VARCHAR,
+  intent VARCHAR,
+  truth VARCHAR,
+  args_hash UBIGINT,
+  args JSON,
+  started_at TIMESTAMP,
+  settled_at TIMESTAMP,
+  first_step INTEGER NOT NULL,
+  last_step INTEGER NOT NULL
+);

@@ -1,0 +1,155 @@
+import { rm } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { RunEvent } from '../model/run-log.ts'
+import type { QueryParameter } from './duckdb-values.ts'
+import { StoreError } from './errors.ts'
+import { type ImportCounts, keepStream } from './import.ts'
+import type { StoreInfo } from './info.ts'
+import type { SpoolCounts } from './ingest.ts'
+import type { Progress } from './owner.ts'
+import { type StorePaths, storePaths } from './paths.ts'
+import type { Column, Emit, QueryPart, QueryRow } from './query.ts'
+import { type Seat, takeSeat } from './seat.ts'
+
+export type OnProgress = (progress: Progress) => void
+
+/** `runs`: how many were derived anew. */
+export type IngestReport = SpoolCounts & { runs: number }
+export type ImportReport = ImportCounts & { runs: number }
+
+/** `truncated`: there were more rows than the limit. */
+export type QueryAnswer = { columns: Column[]; rows: QueryRow[]; truncated: boolean }
+
+/** One store, whether this process owns its database or asks the one that does. Every method may be used at any time. */
+export interface Store {
+  readonly paths: StorePaths
+  /** Reads what is new in the spool and derives what it changes. */
+  ingest(onProgress?: OnProgress): Promise<IngestReport>
+  /** Imports run-log files, and the .jsonl and .ndjson files of folders. Every event once, however often. */
+  importPaths(paths: readonly string[], onProgress?: OnProgress): Promise<ImportReport>
+  /** Imports one run log from a stream; `name` is what it is called in reports. */
+  importStream(stream: NodeJS.ReadableStream, name?: string, onProgress?: OnProgress): Promise<ImportReport>
+  /** Derives everything anew from the events. */
+  rebuild(onProgress?: OnProgress): Promise<{ runs: number }>
+  /** Rows of a query of handspan's own, parameters as $1, $2 … Values as plain JSON, see docs/store.md. */
+  query(sql: string, parameters?: readonly QueryParameter[]): Promise<QueryRow[]>
+  /** One query of a user: reads only, at most `limit` rows, ended after `timeoutMs` milliseconds. */
+  readOnlyQuery(sql: string, options: { limit: number; timeoutMs: number }): Promise<QueryAnswer>
+  /** The events of a run in the order in which they were stored; none if there is no such run. */
+  readRun(run: string): Promise<RunEvent[]>
+  info(): Promise<StoreInfo>
+  /** Gives the database up, after what is being written. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens the store in a directory: asks its owner, or becomes it. `create` makes the directory if it is missing.
+ * Throws StoreError: directory-missing, not-writable, not-a-database, newer-schema, older-schema, disk-full, locked,
+ * owner-silent.
+ */
+export async function openStore(directory: string, options: { create?: boolean } = {}): Promise<Store> {
+  const paths = storePaths(directory, options)
+  return new SeatedStore(paths, await takeSeat(paths))
+}
+
+class SeatedStore implements Store {
+  readonly paths: StorePaths
+  #seat: Promise<Seat>
+  #closed = false
+
+  constructor(paths: StorePaths, seat: Seat) {
+    this.paths = paths
+    this.#seat = Promise.resolve(seat)
+  }
+
+  ingest(onProgress?: OnProgress): Promise<IngestReport> {
+    return this.#ask('ingest', {}, progress(onProgress)) as Promise<IngestReport>
+  }
+
+  importPaths(paths: readonly string[], onProgress?: OnProgress): Promise<ImportReport> {
+    const absolute = paths.map((path) => resolve(path))
+    return this.#ask('import', { paths: absolute }, progress(onProgress)) as Promise<ImportReport>
+  }
+
+  async importStream(
+    stream: NodeJS.ReadableStream,
+    name = 'stdin',
+    onProgress?: OnProgress,
+  ): Promise<ImportReport> {
+    const kept = await keepStream(stream, this.paths)
+    try {
+      return (await this.#ask('import', { paths: [kept], name }, progress(onProgress))) as ImportReport
+    } finally {
+      await rm(kept, { force: true })
+    }
+  }
+
+  rebuild(onProgress?: OnProgress): Promise<{ runs: number }> {
+    return this.#ask('rebuild', {}, progress(onProgress)) as Promise<{ runs: number }>
+  }
+
+  async query(sql: string, parameters: readonly QueryParameter[] = []): Promise<QueryRow[]> {
+    return (await this.#collect('query', { sql, parameters })).rows
+  }
+
+  readOnlyQuery(sql: string, options: { limit: number; timeoutMs: number }): Promise<QueryAnswer> {
+    return this.#collect('readOnlyQuery', { sql, ...options })
+  }
+
+  async readRun(run: string): Promise<RunEvent[]> {
+    // As text: a JSON column would be parsed by the owner only to be written again.
+    const sql = 'SELECT line::VARCHAR AS line FROM base.events WHERE run = $1 ORDER BY arrival'
+    return (await this.query(sql, [run])).map((row) => JSON.parse(row.line as string) as RunEvent)
+  }
+
+  info(): Promise<StoreInfo> {
+    return this.#ask('info', {}, async () => {}) as Promise<StoreInfo>
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    await this.#seat.then((seat) => seat.leave())
+  }
+
+  async #collect(method: string, parameters: Record<string, unknown>): Promise<QueryAnswer> {
+    let columns: Column[] = []
+    let rows: QueryRow[] = []
+    const done = await this.#ask(method, parameters, async (part) => {
+      const { columns: head, rows: more } = part as QueryPart
+      if (head !== undefined) {
+        // A new beginning, also when the question was asked again of another owner.
+        columns = head
+        rows = []
+      }
+      for (const row of more ?? []) rows.push(row)
+    })
+    return { columns, rows, truncated: (done as { truncated: boolean }).truncated }
+  }
+
+  /** Every question may be asked twice without harm, so when its owner ends before the answer, the next one is asked. */
+  async #ask(method: string, parameters: Record<string, unknown>, emit: Emit): Promise<unknown> {
+    for (;;) {
+      if (this.#closed) throw closed(this.paths.directory)
+      const seat = this.#seat
+      try {
+        return await (await seat).call(method, parameters, emit)
+      } catch (error) {
+        if (!(error instanceof StoreError) || error.code !== 'owner-gone' || this.#closed) throw error
+        // Several questions may fail at once: the first one sees to the new seat, the others use it.
+        if (this.#seat === seat) this.#seat = takeSeat(this.paths)
+      }
+    }
+  }
+}
+
+function progress(onProgress: OnProgress | undefined): Emit {
+  return async (part) => onProgress?.((part as { progress: Progress }).progress)
+}
+
+function closed(directory: string): StoreError {
+  return new StoreError('owner-gone', `The store in ${directory} is closed.`, {
+    path: directory,
+    remedy: 'Open it again.',
+  })
+}
