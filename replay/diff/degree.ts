@@ -112,9 +112,12 @@ function described(
   texts: readonly PayloadText[],
 ): DegreeOfCrossing | undefined {
   const found = texts.find(({ item, text }) => {
-    if (item?.type === 'tool_call') {
+    // A hosted call has a type of its own; what names the operation or its call describes it as well.
+    if (item !== undefined && item.type !== 'tool_result') {
       if (item.op !== undefined && item.op === operation.op) return true
       if (item.call !== undefined && item.call === operation.call) return true
+    }
+    if (item?.type === 'tool_call') {
       return (
         item.tool === operation.tool &&
         canonicalJson(item.args ?? null) === canonicalJson(operation.args ?? null)

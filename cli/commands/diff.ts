@@ -1,0 +1,73 @@
+import type { Command } from 'commander'
+import type { Analysis } from '../../replay/analyse.ts'
+import type { HandoffDiff } from '../../replay/diff/handoff-diff.ts'
+import { note, outputWidth, print, printJson, UsageError } from '../output.ts'
+import { type SharedOptions, withExamples, withShared } from '../shared-options.ts'
+
+export function diffCommand(program: Command): void {
+  const command = program
+    .command('diff')
+    .summary("show a handoff: the sender's log beside the receiver's payload")
+    .description(
+      "Shows the sender's operations log beside what the receiver's model got, with a verdict for each operation. " +
+        'Without a handoff: the one with the worst finding (with --json: all).',
+    )
+    .argument('<run>', 'id of a recorded run, or a run-log file')
+    .argument('[handoff]', 'id of the handoff')
+    .action(diff)
+  withExamples(withShared(command), [
+    ['handspan diff 01J9…', 'the handoff with the worst finding'],
+    ['handspan diff 01J9… h2', 'that handoff'],
+    ['handspan diff incident.jsonl --json', 'sizes and degrees of crossing, all handoffs'],
+  ])
+}
+
+async function diff(name: string, id: string | undefined, options: SharedOptions): Promise<void> {
+  const { lookAtOne } = await import('../analyses.ts')
+  const analysis = await lookAtOne(name, options.dir)
+  const diffs = chosen(analysis, id)
+  if (options.json) {
+    const { diffJson } = await import('../json/diff-json.ts')
+    printJson('diff', { run: analysis.run.id, handoffs: diffs.map(diffJson) })
+    return
+  }
+  const { diffText } = await import('../render/diff-text.ts')
+  const { findingText } = await import('../render/finding-text.ts')
+  const shown = id === undefined ? worstFirst(analysis, diffs).slice(0, 1) : diffs
+  if (shown.length === 0) {
+    note(`Run ${analysis.run.id} holds no handoff. handspan replay shows what it does hold.`)
+    return
+  }
+  for (const one of shown) {
+    print(diffText(one, outputWidth()))
+    for (const finding of findingsOf(analysis, one)) print(`\n${findingText(finding, outputWidth())}`)
+  }
+  const others = diffs.filter((other) => !shown.includes(other)).map(({ handoff }) => handoff.id)
+  if (others.length > 0) note(`\nOther handoffs of this run: ${[...new Set(others)].join(', ')}`)
+}
+
+function chosen({ run, diffs }: Analysis, id: string | undefined): HandoffDiff[] {
+  if (id === undefined) return diffs
+  const found = diffs.filter(({ handoff }) => handoff.id === id)
+  if (found.length > 0) return found
+  const known = [...new Set(diffs.map(({ handoff }) => handoff.id))]
+  throw new UsageError(
+    `Run ${run.id} has no handoff ${id}`,
+    known.length === 0 ? 'It has none at all.' : `Its handoffs: ${known.join(', ')}.`,
+  )
+}
+
+function findingsOf({ findings }: Analysis, { handoff }: HandoffDiff): Analysis['findings'] {
+  return findings.filter(
+    (finding) => finding.handoff === handoff.id && (finding.attempt ?? handoff.attempt) === handoff.attempt,
+  )
+}
+
+const WEIGHT: Record<string, number> = { error: 100, warning: 10, info: 1 }
+
+/** The handoff with the gravest findings first; the order of the run decides between equals. */
+function worstFirst(analysis: Analysis, diffs: readonly HandoffDiff[]): HandoffDiff[] {
+  const weigh = (one: HandoffDiff) =>
+    Math.max(0, ...findingsOf(analysis, one).map(({ severity }) => WEIGHT[severity] ?? 0))
+  return [...diffs].sort((a, b) => weigh(b) - weigh(a))
+}

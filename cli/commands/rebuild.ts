@@ -1,0 +1,21 @@
+import type { Command } from 'commander'
+import { note, printJson } from '../output.ts'
+import { type SharedOptions, withExamples, withShared } from '../shared-options.ts'
+
+export function rebuildCommand(program: Command): void {
+  const command = program
+    .command('rebuild')
+    .summary('derive everything anew from the events')
+    .description(
+      'Folds, diffs and checks every run anew. The events are the truth; everything else is made from them.',
+    )
+    .action(rebuild)
+  withExamples(withShared(command), [['handspan rebuild', 'after an upgrade with new checks']])
+}
+
+async function rebuild(options: SharedOptions): Promise<void> {
+  const { withStore } = await import('../with-store.ts')
+  const counts = await withStore(options.dir, (store, onProgress) => store.rebuild(onProgress))
+  if (options.json) printJson('rebuild', counts)
+  else note(`${counts.runs} runs derived anew.`)
+}

@@ -1,0 +1,44 @@
+import type { Command } from 'commander'
+import { note, print, printJson } from '../output.ts'
+import { type SharedOptions, withExamples, withShared } from '../shared-options.ts'
+
+type RunsOptions = SharedOptions & { limit: string }
+
+export function runsCommand(program: Command): void {
+  const command = program
+    .command('runs')
+    .summary('list recorded runs, newest first')
+    .description('Lists recorded runs, newest first.')
+    .option('--limit <number>', 'how many at the most', '30')
+    .action(runs)
+  withExamples(withShared(command), [
+    ['handspan runs', 'the newest 30'],
+    ['handspan runs --limit 1000 --json', 'for another tool'],
+  ])
+}
+
+async function runs(options: RunsOptions): Promise<void> {
+  const { withStore } = await import('../with-store.ts')
+  const { wholeNumber } = await import('../numbers.ts')
+  const limit = wholeNumber('--limit', options.limit, 1)
+  const { rows, total } = await withStore(options.dir, async (store) => ({
+    rows: await store.query(
+      `SELECT run, started_at, outcome, principal_kind, principal_id, agents, handoffs, operations, in_doubt, findings,
+         errors, warnings, worst FROM runs ORDER BY started_at DESC NULLS LAST, run DESC LIMIT ${limit}`,
+    ),
+    total: Number((await store.query('SELECT count(*) AS count FROM runs'))[0]!.count),
+  }))
+  if (options.json) {
+    printJson('runs', { runs: rows, total })
+    return
+  }
+  if (rows.length === 0) {
+    note(
+      `No runs in ${options.dir}. Record one with start() from 'handspan', import a log, or try: handspan demo`,
+    )
+    return
+  }
+  const { runsTable } = await import('../render/runs-table.ts')
+  print(runsTable(rows).join('\n'))
+  if (total > rows.length) note(`${rows.length} of ${total} runs. --limit ${total} shows all.`)
+}

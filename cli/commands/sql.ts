@@ -1,0 +1,37 @@
+import type { Command } from 'commander'
+import { note, print, printJson } from '../output.ts'
+import { type SharedOptions, withExamples, withShared } from '../shared-options.ts'
+
+type SqlOptions = SharedOptions & { limit: string; timeout: string }
+
+export function sqlCommand(program: Command): void {
+  const command = program
+    .command('sql')
+    .summary('query the views, read only')
+    .description(
+      'Runs one read-only query over the documented views (runs, handoffs, crossings, findings, events, …).',
+    )
+    .argument('<query>', 'SQL, in the dialect of DuckDB')
+    .option('--limit <rows>', 'how many rows at the most', '1000')
+    .option('--timeout <seconds>', 'how long it may take', '30')
+    .action(sql)
+  withExamples(withShared(command), [
+    [`handspan sql "SELECT check_id, count(*) FROM findings GROUP BY ALL"`, 'findings by check'],
+    [`handspan sql "FROM crossings WHERE degree <> 'carried'" --json`, 'for another tool'],
+  ])
+}
+
+async function sql(query: string, options: SqlOptions): Promise<void> {
+  const { withStore } = await import('../with-store.ts')
+  const { wholeNumber } = await import('../numbers.ts')
+  const limit = wholeNumber('--limit', options.limit, 1)
+  const timeoutMs = wholeNumber('--timeout', options.timeout, 1) * 1000
+  const answer = await withStore(options.dir, (store) => store.readOnlyQuery(query, { limit, timeoutMs }))
+  if (options.json) {
+    printJson('sql', answer)
+    return
+  }
+  const { answerTable } = await import('../render/answer-table.ts')
+  print(answerTable(answer.columns, answer.rows).join('\n'))
+  if (answer.truncated) note(`Cut after ${limit} rows. --limit sets another bound.`)
+}

@@ -1,0 +1,62 @@
+#!/usr/bin/env node
+import { Command, CommanderError } from 'commander'
+import { checkCommand } from './commands/check.ts'
+import { diffCommand } from './commands/diff.ts'
+import { doctorCommand } from './commands/doctor.ts'
+import { findingsCommand } from './commands/findings.ts'
+import { importCommand } from './commands/import.ts'
+import { infoCommand } from './commands/info.ts'
+import { rebuildCommand } from './commands/rebuild.ts'
+import { replayCommand } from './commands/replay.ts'
+import { runsCommand } from './commands/runs.ts'
+import { sqlCommand } from './commands/sql.ts'
+import { EXIT, note, packageVersion, type UsageError } from './output.ts'
+
+const program = new Command('handspan')
+  .description(
+    "Shows what really crossed when one agent handed a task to another: the sender's log beside the receiver's payload.",
+  )
+  .version(packageVersion())
+  .showSuggestionAfterError()
+  .exitOverride()
+
+for (const define of [
+  runsCommand,
+  replayCommand,
+  diffCommand,
+  findingsCommand,
+  checkCommand,
+  importCommand,
+  rebuildCommand,
+  sqlCommand,
+  infoCommand,
+  doctorCommand,
+]) {
+  define(program)
+}
+
+process.stdout.on('error', endQuietly)
+process.once('SIGINT', () => process.exit(EXIT.interrupted))
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  process.exitCode = report(error)
+}
+
+/** A reader that closed the pipe has what it wanted; anything else that breaks stdout is an error. */
+function endQuietly(error: NodeJS.ErrnoException): void {
+  process.exit(error.code === 'EPIPE' ? EXIT.fine : EXIT.failed)
+}
+
+/** Says what went wrong and what to do, and gives the exit code. */
+function report(error: unknown): number {
+  // The parser has printed help, version or its own complaint already.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.fine : EXIT.failed
+  const known = error instanceof Error ? error : new Error(String(error))
+  note(`handspan: ${known.message}`)
+  const { remedy } = known as Partial<UsageError>
+  if (typeof remedy === 'string' && remedy !== '') note(remedy)
+  else if (process.env.DEBUG) note(known.stack ?? '')
+  return EXIT.failed
+}

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs'
+
+/** Version of the JSON form that `--json` prints. It changes only when a field changes its meaning or goes away. */
+export const JSON_FORMAT = 1
+
+/** Ended ways of a command: fine, findings at or above the threshold, usage or I/O, interrupted. */
+export const EXIT = { fine: 0, findings: 1, failed: 2, interrupted: 130 } as const
+
+/** Data goes to stdout, a line at a time. A reader that has gone away (`| head`) ends the process quietly. */
+export function print(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
+/** Everything that is not data (progress, warnings, errors) goes to stderr. */
+export function note(text: string): void {
+  process.stderr.write(`${text}\n`)
+}
+
+/** Prints one JSON document in the versioned envelope. BigInt, as DuckDB returns it, becomes a number or a string. */
+export function printJson(command: string, data: Record<string, unknown>): void {
+  print(
+    JSON.stringify(
+      { handspan: { format: JSON_FORMAT, version: packageVersion() }, command, ...data },
+      plain,
+      2,
+    ),
+  )
+}
+
+function plain(_name: string, value: unknown): unknown {
+  if (typeof value !== 'bigint') return value
+  const number = Number(value)
+  return Number.isSafeInteger(number) ? number : value.toString()
+}
+
+/** Version of the installed package. */
+export function packageVersion(): string {
+  // Both from the sources (cli/) and from the build (dist/) the package file is one folder up.
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(text) as { version: string }).version
+}
+
+/** An error in how a command was called: shown without a stack, with what to do. */
+export class UsageError extends Error {
+  readonly remedy: string
+  constructor(message: string, remedy: string) {
+    super(message)
+    this.name = 'UsageError'
+    this.remedy = remedy
+  }
+}
+
+/** Columns of the output: those of the terminal, within what can be read; 100 where there is none. */
+export function outputWidth(): number {
+  return Math.min(Math.max(process.stdout.columns ?? 100, 60), 140)
+}

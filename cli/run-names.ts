@@ -1,0 +1,39 @@
+import type { Store } from '../store/index.ts'
+import { UsageError } from './output.ts'
+
+/** The run that a name means: an id, or the only run whose id begins or ends with it, or `latest`. */
+export async function findRun(store: Store, name: string): Promise<string> {
+  if (name === 'latest') {
+    const newest = await store.query(
+      'SELECT run FROM runs ORDER BY started_at DESC NULLS LAST, run DESC LIMIT 1',
+    )
+    if (newest[0] !== undefined) return String(newest[0].run)
+  }
+  const rows = await store.query(
+    'SELECT run FROM runs WHERE run = $1 OR starts_with(run, $1) OR ends_with(run, $1) ORDER BY run = $1 DESC, run LIMIT 6',
+    [name],
+  )
+  const found = rows.map(({ run }) => String(run))
+  if (found[0] === name || found.length === 1) return found[0]!
+  if (found.length === 0) {
+    throw new UsageError(
+      `There is no run ${name} in ${store.paths.directory}`,
+      'handspan runs lists the runs; a run-log file can be named by its path.',
+    )
+  }
+  throw new UsageError(
+    `${name} means several runs: ${found.slice(0, 5).join(', ')}${found.length > 5 ? ', …' : ''}`,
+    'Give more of the id.',
+  )
+}
+
+/** The runs that are judged together with a run: those it repeats, those that repeat it, and its siblings. */
+export async function relatedRuns(store: Store, run: string): Promise<string[]> {
+  const rows = await store.query(
+    `WITH mine AS (SELECT replay_of FROM runs WHERE run = $1)
+     SELECT run FROM runs, mine
+     WHERE run <> $1 AND (run = mine.replay_of OR replay_of = $1 OR replay_of = mine.replay_of) ORDER BY run`,
+    [run],
+  )
+  return rows.map((row) => String(row.run))
+}

@@ -1,0 +1,38 @@
+import { type OnProgress, openStore, type Store } from '../store/index.ts'
+import { note } from './output.ts'
+
+/**
+ * Opens the store of a directory, reads what is new in the spool, acts, and closes it. `create` makes a directory that
+ * is missing; without it that is an error.
+ */
+export async function withStore<T>(
+  directory: string,
+  act: (store: Store, onProgress: OnProgress) => Promise<T>,
+  options: { create?: boolean } = {},
+): Promise<T> {
+  const store = await openStore(directory, options)
+  const onProgress = progressLine()
+  try {
+    await store.ingest(onProgress)
+    return await act(store, onProgress)
+  } finally {
+    await store.close()
+  }
+}
+
+// Quick work says nothing; longer work says where it is, this often.
+const EVERY_MILLISECONDS = 1000
+
+function progressLine(): OnProgress {
+  let last = Date.now()
+  return ({ phase, done, total }) => {
+    if (Date.now() - last < EVERY_MILLISECONDS) return
+    last = Date.now()
+    const share = total === 0 ? '' : ` (${Math.floor((100 * done) / total)} %)`
+    note(
+      phase === 'read'
+        ? `reading: ${done} of ${total} bytes${share}`
+        : `judging: ${done} of ${total} runs${share}`,
+    )
+  }
+}

@@ -1,0 +1,116 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+/*
+ * The floors of the house: a folder imports only from lower ones. Two stairs stand on the ground floor: the analysis
+ * (replay, store, queries, tui, cli) and what runs inside somebody's agent (instrumentation, lab).
+ */
+const ALLOWED: Record<string, string[]> = {
+  model: [],
+  replay: ['model'],
+  store: ['model', 'replay'],
+  queries: ['model', 'replay', 'store'],
+  instrumentation: ['model'],
+  lab: ['model', 'instrumentation'],
+  tui: ['model', 'replay', 'store', 'queries', 'instrumentation', 'lab'],
+  cli: ['model', 'replay', 'store', 'queries', 'instrumentation', 'lab', 'tui'],
+}
+
+const ROOT = resolve(import.meta.dirname, '../..')
+
+/** Largest file that may stand without being split, in lines. */
+const LONGEST = 300
+
+type Import = { from: string; specifier: string; typeOnly: boolean }
+
+function sources(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.name.endsWith('.d.ts'))
+    .map((entry) => join(entry.parentPath, entry.name))
+}
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(file, 'utf8')
+  const found = [
+    ...text.matchAll(/(?:^|\n)\s*(import|export)\s+(type\s+)?(?:[^'"`;]*?\sfrom\s+)?['"]([^'"]+)['"]/g),
+  ]
+  const lazy = [...text.matchAll(/import\(\s*['"]([^'"]+)['"]\s*\)/g)]
+  return [
+    ...found.map(([, , type, specifier]) => ({
+      from: file,
+      specifier: specifier!,
+      typeOnly: type !== undefined,
+    })),
+    ...lazy.map(([, specifier]) => ({ from: file, specifier: specifier!, typeOnly: false })),
+  ]
+}
+
+const folders = Object.keys(ALLOWED).filter(
+  (folder) => readdirSync(ROOT).includes(folder) && sources(folder).length > 0,
+)
+
+describe('floors', () => {
+  it('finds the folders', () => {
+    expect(folders).toEqual(
+      expect.arrayContaining(['model', 'replay', 'store', 'instrumentation', 'lab', 'cli']),
+    )
+  })
+
+  it.each(folders)('%s imports only from lower floors', (folder) => {
+    const wrong = sources(folder)
+      .flatMap(importsOf)
+      .filter(({ specifier }) => specifier.startsWith('.'))
+      .map(({ from, specifier }) => ({
+        from: relative(ROOT, from),
+        to: relative(ROOT, resolve(dirname(from), specifier)),
+      }))
+      .filter(({ to }) => {
+        const target = to.split('/')[0]!
+        return target !== folder && !ALLOWED[folder]!.includes(target)
+      })
+    expect(wrong).toEqual([])
+  })
+
+  it('keeps everything heavy out of instrumentation', () => {
+    const heavy = sources('instrumentation')
+      .flatMap(importsOf)
+      .filter(({ specifier, typeOnly }) => !typeOnly && /^(zod|ink|react|@duckdb\/)/.test(specifier))
+    expect(heavy).toEqual([])
+  })
+
+  it('lets instrumentation and what it reaches use the schemas as types only', () => {
+    const reached = new Set<string>()
+    const visit = (file: string): void => {
+      if (reached.has(file)) return
+      reached.add(file)
+      for (const { specifier, typeOnly } of importsOf(file)) {
+        if (!typeOnly && specifier.startsWith('.')) visit(resolve(dirname(file), specifier))
+      }
+    }
+    visit(join(ROOT, 'instrumentation/index.ts'))
+    expect(reached.size).toBeGreaterThan(10)
+    const schemas = [...reached].filter((file) =>
+      importsOf(file).some(({ specifier, typeOnly }) => specifier === 'zod' && !typeOnly),
+    )
+    expect(schemas.map((file) => relative(ROOT, file))).toEqual([])
+  })
+
+  it('does no I/O in model and replay', () => {
+    const io = ['model', 'replay']
+      .flatMap(sources)
+      .flatMap(importsOf)
+      .filter(
+        ({ specifier, typeOnly }) =>
+          !typeOnly && /^node:(fs|net|http|child_process|worker_threads)/.test(specifier),
+      )
+    expect(io).toEqual([])
+  })
+
+  it.each(folders)('%s has no file over the limit', (folder) => {
+    const long = sources(folder)
+      .map((file) => ({ file: relative(ROOT, file), lines: readFileSync(file, 'utf8').split('\n').length }))
+      .filter(({ lines }) => lines > LONGEST)
+    expect(long).toEqual([])
+  })
+})
