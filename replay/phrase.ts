@@ -1,3 +1,4 @@
+import type { Item } from '../model/items.ts'
 import type { Evidence, HandoffDiff } from './diff/handoff-diff.ts'
 import type { Draft } from './finding.ts'
 import type { Handoff, Operation, Step } from './run.ts'
@@ -40,4 +41,16 @@ export function senderEntry(operation: Operation, step: Step): Evidence {
 export function quote(text: string): string {
   const line = text.replace(/\s+/gu, ' ').trim()
   return `"${line.length > 80 ? `${line.slice(0, 79)}…` : line}"`
+}
+
+/** An item as a sentence names it: its tool or id, and where it stands. */
+export function nameOfItem(item: Item): string {
+  const name = item.tool ?? item.id ?? item.type.replaceAll('_', ' ')
+  return `${name} (${item.path})`
+}
+
+/** `a, b and c`; after the first few only how many more there are. */
+export function listed(names: readonly string[], most = 4): string {
+  const shown = names.length > most ? [...names.slice(0, most - 1), `${names.length - most + 1} more`] : names
+  return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`
 }

@@ -34,12 +34,7 @@ export function diffHandoff(run: Run, handoff: Handoff, tokens: TokenCounter): H
   const origin = diffOrigin(run, sent, receipt)
   const permissions = diffPermissions(run, handoff, sent, receipt)
   const known = [...run.operations.values()].filter((operation) => firstStep(operation) <= receipt.step)
-  const items = diffItems(
-    run,
-    sent?.items,
-    receipt.items,
-    findLeaks(known, sent?.items, receipt.items ?? [], texts),
-  )
+  const items = diffItems(run, handoff, receipt, findLeaks(known, sent?.items, receipt, texts))
   if (sent === undefined) return { ...base, ...nothingCrossed(), origin, permissions, items, complete: false }
   const operations = diffOperations(run, handoff, sent, receipt, texts)
   return {

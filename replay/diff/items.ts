@@ -1,28 +1,27 @@
 import { canonicalJson } from '../../model/hash.ts'
 import type { Item } from '../../model/items.ts'
-import type { Run } from '../run.ts'
+import type { Handoff, Receipt, Run } from '../run.ts'
+import { callOf, contentOf, duplicatesOf, idOf } from './duplicates.ts'
 import type { Fate, ItemFate, ItemsDiff, Leak } from './handoff-diff.ts'
-import { orphanReason } from './orphans.ts'
+import { orphansOf } from './orphans.ts'
 
 /** Every item of both sides and what became of it: aligned by id, else by call id, else by content. */
-export function diffItems(
-  run: Run,
-  before: readonly Item[] | undefined,
-  after: readonly Item[] | undefined,
-  leaks: Leak[],
-): ItemsDiff {
+export function diffItems(run: Run, handoff: Handoff, receipt: Receipt, leaks: Leak[]): ItemsDiff {
+  const before = handoff.sent?.items
+  const after = receipt.items
   if (before === undefined || after === undefined)
     return { judged: false, fates: [], leaks, droppedByType: {} }
   const pairs = align(before, after)
   const moved = movedItems(pairs)
   const covered = new Set(after.flatMap((item) => item.covers))
+  const orphans = orphansOf(run, after, receipt.step, handoff)
   const fates = [
     ...before.filter((item) => !pairs.has(item)).map((item) => lostFate(item, covered)),
     ...arrivedFates(after, pairs, moved),
   ]
   return {
     judged: true,
-    fates: fates.map((fate) => ({ ...fate, orphaned: fate.after && orphanReason(run, fate.after, after) })),
+    fates: fates.map((fate) => ({ ...fate, orphaned: fate.after && orphans.get(fate.after) })),
     leaks,
     droppedByType: countByType(fates),
   }
@@ -39,7 +38,7 @@ function arrivedFates(
   moved: ReadonlySet<Item>,
 ): ItemFate[] {
   const sources = new Map([...pairs].map(([from, to]) => [to, from]))
-  const duplicates = duplicatedItems(after, sources)
+  const duplicates = duplicatesOf(after, sources)
   return after.map((item) => {
     const source = sources.get(item)
     const changes = source === undefined ? [] : changedFields(source, item)
@@ -73,20 +72,6 @@ function align(before: readonly Item[], after: readonly Item[]): Map<Item, Item>
     }
   }
   return pairs
-}
-
-function idOf(item: Item): string | undefined {
-  return item.id === undefined ? undefined : `${item.type}\u0000${item.id}`
-}
-
-function callOf(item: Item): string | undefined {
-  return item.call === undefined ? undefined : `${item.type}\u0000${item.call}`
-}
-
-/** What an item says, by whom; undefined for one that says nothing. */
-export function contentOf(item: Item): string | undefined {
-  if (item.text === '' && item.args === undefined) return undefined
-  return `${item.type}\u0000${item.role ?? ''}\u0000${item.tool ?? ''}\u0000${item.text}\u0000${canonicalJson(item.args ?? null)}`
 }
 
 function changedFields(before: Item, after: Item): string[] {
@@ -126,26 +111,6 @@ function longestIncreasing(values: readonly number[]): Set<number> {
   const kept = new Set<number>()
   for (let index = tails.at(-1) ?? -1; index >= 0; index = previous[index]!) kept.add(index)
   return kept
-}
-
-/**
- * Items that stand a second time: the same id, the same call or result, or the same words more often than the sender had
- * them; and raw items that a summary beside them covers already.
- */
-function duplicatedItems(after: readonly Item[], sources: ReadonlyMap<Item, Item>): Set<Item> {
-  const duplicates = new Set<Item>()
-  const covered = new Set(after.flatMap((item) => item.covers))
-  const seen = new Map<string, Item>()
-  for (const item of after) {
-    if (item.id !== undefined && covered.has(item.id)) duplicates.add(item)
-    const names = [idOf(item), callOf(item)].filter((name) => name !== undefined)
-    const content = contentOf(item)
-    // Two people may say the same word twice; without a source of its own the second one is a copy.
-    if (content !== undefined && !sources.has(item)) names.push(content)
-    if (names.some((name) => seen.has(name))) duplicates.add(item)
-    for (const name of [idOf(item), callOf(item), content]) if (name !== undefined) seen.set(name, item)
-  }
-  return duplicates
 }
 
 function countByType(fates: readonly ItemFate[]): Record<string, number> {

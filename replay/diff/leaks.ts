@@ -1,5 +1,6 @@
 import type { Item } from '../../model/items.ts'
-import type { Operation } from '../run.ts'
+import { isObject, listOf } from '../../model/json.ts'
+import type { Operation, Receipt } from '../run.ts'
 import { containsValue, type PayloadText } from '../text.ts'
 import type { Leak } from './handoff-diff.ts'
 
@@ -8,29 +9,63 @@ const LINE_FROM = 20
 const LINES_AT_MOST = 50
 
 /**
- * What got past a filter: values marked sensitive, in whatever item or in the instructions, and text of a dropped tool
- * result that survives elsewhere.
+ * What got past a filter: values marked sensitive, in whatever item, in the instructions or in the record, and text of a
+ * dropped tool result that survives elsewhere.
  */
 export function findLeaks(
   operations: Iterable<Operation>,
   before: readonly Item[] | undefined,
-  after: readonly Item[],
+  receipt: Receipt,
   texts: readonly PayloadText[],
 ): Leak[] {
-  return [...sensitiveLeaks(operations, texts), ...droppedResults(before ?? [], after, texts)]
+  return [
+    ...sensitiveLeaks(sensitiveValues(operations, before ?? []), receipt, texts),
+    ...droppedResults(before ?? [], receipt.items ?? [], texts),
+  ]
 }
 
-function sensitiveLeaks(operations: Iterable<Operation>, texts: readonly PayloadText[]): Leak[] {
-  const leaks: Leak[] = []
+type Sensitive = { value: string; from: string }
+
+/** Values that an operation, or an item of the sender, marks as not to travel on. */
+function sensitiveValues(operations: Iterable<Operation>, before: readonly Item[]): Sensitive[] {
+  const values: Sensitive[] = []
   for (const operation of operations) {
-    for (const value of new Set(operation.sensitive)) {
-      for (const place of texts) {
-        if (containsValue(place.text, value))
-          leaks.push({ text: value, from: operation.op, path: place.path, sensitive: true })
-      }
-    }
+    for (const value of new Set(operation.sensitive)) values.push({ value, from: operation.op })
   }
-  return leaks
+  for (const item of before) {
+    if (!isObject(item.raw) || item.raw.sensitive === undefined) continue
+    const marked = item.raw.sensitive === true ? [item.text] : listOf(item.raw.sensitive)
+    for (const value of marked)
+      if (typeof value === 'string') values.push({ value, from: item.op ?? item.path })
+  }
+  return values
+}
+
+function sensitiveLeaks(
+  values: readonly Sensitive[],
+  receipt: Receipt,
+  texts: readonly PayloadText[],
+): Leak[] {
+  if (values.length === 0) return []
+  const places = [...texts.map(whole), ...recordTexts(receipt.event.record, 'record')]
+  return values.flatMap(({ value, from }) =>
+    places
+      .filter(({ text }) => containsValue(text, value))
+      .map(({ path }) => ({ text: value, from, path, sensitive: true })),
+  )
+}
+
+/** Hosted items keep their output in fields that are no text; a secret there has crossed all the same. */
+function whole({ path, text, item }: PayloadText): PayloadText {
+  if (item === undefined || item.type === 'message') return { path, text }
+  return { path, text: `${text} ${JSON.stringify(item.raw)}` }
+}
+
+function recordTexts(value: unknown, path: string): PayloadText[] {
+  if (typeof value === 'string') return [{ path, text: value }]
+  if (Array.isArray(value)) return value.flatMap((entry, index) => recordTexts(entry, `${path}[${index}]`))
+  if (!isObject(value)) return []
+  return Object.entries(value).flatMap(([name, entry]) => recordTexts(entry, `${path}.${name}`))
 }
 
 function droppedResults(

@@ -1,37 +1,79 @@
 import type { Item } from '../../model/items.ts'
 import { isObject, textOf } from '../../model/json.ts'
-import { latest } from '../history.ts'
-import type { Run } from '../run.ts'
+import { passesControl } from '../fold-handoffs.ts'
+import { valueAt } from '../history.ts'
+import type { Handoff, Run, Step } from '../run.ts'
 
 /** Call types whose result is another item; a hosted call such as `code_call` carries its result in itself. */
 const CALL = 'tool_call'
 const RESULT = 'tool_result'
 
 /**
- * Why an item stands without its partner in the receiver's list, or undefined. A call that waits (its operation is not
- * settled, or it needs a yes) has no result yet and is no orphan.
+ * Items that stand without their partner in the receiver's list, with the reason. A call that waits at that step (its
+ * operation is not settled, it needs a yes, or it is the delegation itself) has no result yet and is no orphan.
  */
-export function orphanReason(run: Run, item: Item, items: readonly Item[]): string | undefined {
-  if (item.type === CALL && item.call !== undefined) {
-    const answered = items.some((other) => other.type === RESULT && other.call === item.call)
-    return answered || isWaiting(run, item) ? undefined : 'a call without its result'
+export function orphansOf(run: Run, items: readonly Item[], step: Step, handoff: Handoff): Map<Item, string> {
+  const calls = namesOf(items, CALL)
+  const results = namesOf(items, RESULT)
+  const places = new Map(items.flatMap((item) => (item.id === undefined ? [] : [[item.id, item.position]])))
+  let waiting: Set<string> | undefined
+  const waits = (item: Item) => {
+    waiting ??= waitingCalls(run, items, step, handoff)
+    return names(item).some((name) => waiting!.has(name))
   }
-  if (item.type === RESULT && item.call !== undefined) {
-    const called = items.some((other) => other.type === CALL && other.call === item.call)
-    return called ? undefined : 'a result without its call'
+  const orphans = new Map<Item, string>()
+  for (const item of items) {
+    const partners = item.type === CALL ? results : item.type === RESULT ? calls : undefined
+    if (partners !== undefined) {
+      if (names(item).length === 0 || names(item).some((name) => partners.has(name))) continue
+      if (item.type === RESULT) orphans.set(item, 'a result without its call')
+      else if (!answersItself(item) && !waits(item)) orphans.set(item, 'a call without its result')
+    } else if (item.type === 'reasoning') {
+      const needs = isObject(item.raw) ? textOf(item.raw.needs) : undefined
+      if (needs !== undefined && !((places.get(needs) ?? -1) > item.position))
+        orphans.set(item, 'reasoning without the item that it needs')
+    }
   }
-  if (item.type !== 'reasoning') return undefined
-  const needs = isObject(item.raw) ? textOf(item.raw.needs) : undefined
-  if (needs === undefined) return undefined
-  const follows = items.some((other) => other.id === needs && other.position > item.position)
-  return follows ? undefined : 'reasoning without the item that it needs'
+  return orphans
 }
 
-function isWaiting(run: Run, item: Item): boolean {
+/** What a call and its result have in common: the call id, and the operation where the log names it. */
+function names({ call, op }: Item): string[] {
+  return [call === undefined ? undefined : `call ${call}`, op === undefined ? undefined : `op ${op}`].filter(
+    (name) => name !== undefined,
+  )
+}
+
+function namesOf(items: readonly Item[], type: string): Set<string> {
+  return new Set(items.filter((item) => item.type === type).flatMap(names))
+}
+
+/** Some runtimes keep the output of a call in the call. */
+function answersItself({ raw }: Item): boolean {
+  return (
+    isObject(raw) &&
+    !Array.isArray(raw.content) &&
+    ['output', 'outputs', 'result', 'response', 'error'].some(
+      (field) => (raw[field] ?? undefined) !== undefined,
+    )
+  )
+}
+
+function waitingCalls(run: Run, items: readonly Item[], step: Step, handoff: Handoff): Set<string> {
+  const delegation = passesControl(handoff) ? undefined : handoff.sent?.event.call
+  const waiting = new Set(delegation === undefined ? [] : [`call ${delegation}`])
   for (const operation of run.operations.values()) {
-    if (operation.op !== item.op && (operation.call === undefined || operation.call !== item.call)) continue
-    const { state } = latest(operation)
-    if (state === 'proposed' || state === 'sent' || state === 'unknown') return true
+    const state = valueAt(operation, step)?.state
+    if (state !== 'proposed' && state !== 'sent' && state !== 'unknown') continue
+    waiting.add(`op ${operation.op}`)
+    if (operation.call !== undefined) waiting.add(`call ${operation.call}`)
   }
-  return false
+  for (const item of items) {
+    const raw = isObject(item.raw) ? item.raw : {}
+    if (!item.type.includes('approval') || (raw.state !== undefined && raw.state !== 'pending')) continue
+    for (const name of names(item)) waiting.add(name)
+    const subject = textOf(raw.for)
+    if (subject !== undefined) waiting.add(`op ${subject}`).add(`call ${subject}`)
+  }
+  return waiting
 }
