@@ -1,5 +1,5 @@
 import type { JsonObject } from '../model/json.ts'
-import { textOf } from '../model/json.ts'
+import { isObject, textOf } from '../model/json.ts'
 import type {
   CompletedEffect,
   HandoffRecord,
@@ -41,7 +41,7 @@ export function buildRecord(state: RunState, handoff: JsonObject): HandoffRecord
     correlation_id: state.run,
   }
   const origin = handoff.principal ?? state.principal
-  if (origin !== undefined) record.origin = origin
+  if (typeof origin === 'string' || isObject(origin)) record.origin = origin
   const permissions = handoff.permissions ?? state.permissions.get(textOf(handoff.to) ?? '')
   if (permissions !== undefined) record.permissions = permissions
   for (const name of CONTRACT_FIELDS) if (handoff[name] !== undefined) record[name] = handoff[name]

@@ -6,14 +6,11 @@ import { type Carrier, writeCarrier } from './carrier.ts'
 import { payloadFacts } from './facts.ts'
 import { newId } from './ids.ts'
 import { report } from './otel.ts'
-import type { Contract, HandoffRecord } from './record-types.ts'
+import type { Contract, HandoffRecord, PrincipalInput } from './record-types.ts'
 import { redact } from './redaction.ts'
 import type { RunCore } from './run-core.ts'
 import { HandoffSpan } from './spans.ts'
 import { storable, storableFields } from './storable.ts'
-
-/** Who started a run: `{kind, id}` with kind human, org, system, schedule or agent; or a plain word such as `user`. */
-export type PrincipalInput = string | { kind?: string; id?: string }
 
 /** How the payload travels. */
 export type Transport = 'in_process' | 'http' | 'queue' | 'a2a' | 'mcp' | 'file'

@@ -2,7 +2,7 @@
 
 export type { Carrier, CarrierLike } from './carrier.ts'
 // Handing over: both sides.
-export type { FailedOutcome, Handoff, HandoffOptions, PrincipalInput, Transport } from './handoff.ts'
+export type { FailedOutcome, Handoff, HandoffOptions, Transport } from './handoff.ts'
 export type { Handspan, RunOptions } from './handspan.ts'
 export type { Approval, ApprovalOptions, Check, Commitment, Constraint, Decision } from './obligations.ts'
 export type { Operation, OperationOptions, SettledBy } from './operation.ts'
@@ -14,6 +14,7 @@ export type {
   HandoffRecord,
   OpenOperation,
   PendingAction,
+  PrincipalInput,
   RecordCommitment,
   RecordConstraint,
 } from './record-types.ts'

@@ -1,4 +1,5 @@
-import type { Json } from '../model/json.ts'
+/** Who started a run: `{kind, id}` with kind human, org, system, schedule or agent; or a plain word such as `user`. */
+export type PrincipalInput = string | { kind?: string; id?: string; [field: string]: unknown }
 
 /** An operation whose effect is in doubt. Settle it under its key before planning anything new. */
 export type OpenOperation = {
@@ -64,7 +65,7 @@ export type Contract = {
  */
 export type HandoffRecord = Contract & {
   /** Who started the task, with what authority. */
-  origin?: unknown
+  origin?: PrincipalInput
   constraints: RecordConstraint[]
   open_operations: OpenOperation[]
   completed_effects: CompletedEffect[]
@@ -80,6 +81,3 @@ export type HandoffRecord = Contract & {
   ack_due?: string
   [field: string]: unknown
 }
-
-/** A JSON object as it leaves handspan for the program, with its own copy of everything. */
-export type Fields = { [field: string]: Json }

@@ -4,26 +4,28 @@ import path from 'node:path'
 /** One open segment: an append-only file that only this writer writes. */
 export type Segment = { fd: number; file: string; bytes: number; openedAt: number }
 
+// Another process may remove the directory, or take the name, as often as we try.
+const MAX_TRIES = 20
+
 /** Opens a new segment; makes the directories where they are missing. Throws what the file system throws. */
 export function openSegment(
   spoolDirectory: string,
   writer: string,
   first: number,
 ): Segment & { number: number } {
-  for (let number = first; ; number++) {
+  const { O_WRONLY, O_CREAT, O_EXCL, O_APPEND } = fs.constants
+  for (let number = first, tries = 0; ; tries++) {
     const file = path.join(spoolDirectory, `${writer}-${number}.jsonl`)
     try {
       // Exclusive: never append to what another writer has begun.
-      const fd = fs.openSync(
-        file,
-        fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_EXCL | fs.constants.O_APPEND,
-        0o600,
-      )
+      const fd = fs.openSync(file, O_WRONLY | O_CREAT | O_EXCL | O_APPEND, 0o600)
       return { fd, file, bytes: 0, openedAt: Date.now(), number }
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
+      if (tries === MAX_TRIES) throw error
       if (code === 'ENOENT') fs.mkdirSync(spoolDirectory, { recursive: true, mode: 0o700 })
-      else if (code !== 'EEXIST') throw error
+      else if (code === 'EEXIST') number++
+      else throw error
     }
   }
 }
