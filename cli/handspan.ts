@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander'
 import { checkCommand } from './commands/check.ts'
+import { demoCommand } from './commands/demo.ts'
 import { diffCommand } from './commands/diff.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { findingsCommand } from './commands/findings.ts'
@@ -21,6 +22,7 @@ const program = new Command('handspan')
   .exitOverride()
 
 for (const define of [
+  demoCommand,
   runsCommand,
   replayCommand,
   diffCommand,

@@ -30,9 +30,9 @@ export async function findRun(store: Store, name: string): Promise<string> {
 /** The runs that are judged together with a run: those it repeats, those that repeat it, and its siblings. */
 export async function relatedRuns(store: Store, run: string): Promise<string[]> {
   const rows = await store.query(
-    `WITH mine AS (SELECT replay_of FROM runs WHERE run = $1)
+    `WITH mine AS (SELECT replay_of AS original FROM runs WHERE run = $1)
      SELECT run FROM runs, mine
-     WHERE run <> $1 AND (run = mine.replay_of OR replay_of = $1 OR replay_of = mine.replay_of) ORDER BY run`,
+     WHERE run <> $1 AND (run = original OR replay_of = $1 OR replay_of = original) ORDER BY run`,
     [run],
   )
   return rows.map((row) => String(row.run))

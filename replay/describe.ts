@@ -40,6 +40,9 @@ function whatOf(event: RunEvent): string {
     return `verdict on ${event.handoff}: ${event.verdict} ${textOfContent(event.comments)}`.trim()
   if (isKind(event, 'handoff.failed'))
     return `handoff ${event.handoff} fails (${event.outcome ?? 'unknown'}) ${textOfContent(event.error)}`.trim()
+  if (event.kind === 'handoff.accepted') return `accepts ${event.handoff}`
+  if (event.kind === 'handoff.declined')
+    return `declines ${event.handoff} ${textOfContent(event.reason)}`.trim()
   return otherLine(event)
 }
 
@@ -55,7 +58,7 @@ function operationLine(
   },
 ): string {
   const key = event.key === undefined ? '' : ` key ${event.key}`
-  const by = event.by === undefined ? '' : ` by ${event.by}`
+  const by = event.by === undefined || event.by === event.state ? '' : ` by ${event.by}`
   const args = event.args === undefined ? '' : ` ${canonicalJson(event.args)}`
   const result = event.result === undefined ? '' : ` → ${textOfContent(event.result)}`
   return `${event.op} ${event.tool ?? ''} ${event.state ?? ''}${by}${key}${args}${result}`.replace(/ +/g, ' ')

@@ -1,6 +1,8 @@
 import { canonicalJson } from '../../model/hash.ts'
 import { isObject } from '../../model/json.ts'
 import type { RecordOperation } from '../../model/record.ts'
+import { isInDoubt } from '../history.ts'
+import { readState } from '../operation-state.ts'
 import type { Operation, OperationVersion, Receipt, Step } from '../run.ts'
 import { containsValue, findValue, type PayloadText } from '../text.ts'
 import type { Degree, Evidence } from './handoff-diff.ts'
@@ -29,7 +31,7 @@ export function degreeOf(
     inRecord(operation, version, receipt) ??
     keyInWords(version.key, receipt.step, texts) ??
     described(operation, receipt.step, texts) ??
-    mentioned(operation, receipt.step, texts) ?? {
+    (isInDoubt(operation, version) ? mentioned(operation, receipt.step, texts) : undefined) ?? {
       degree: 'absent',
       differences: [],
       guess: false,
@@ -84,10 +86,9 @@ function inRecord(
 }
 
 /** `sent` and `unknown` say the same to a receiver (in doubt), and so does a closed key to one that was told. */
-function stateClass(state: string): string {
-  if (state === 'sent' || state === 'unknown' || state === 'closed') return 'in doubt'
-  if (state === 'completed' || state === 'done' || state === 'succeeded') return 'settled'
-  return state
+export function stateClass(word: string): string {
+  const state = readState(word)
+  return state === 'sent' || state === 'unknown' || state === 'closed' ? 'in doubt' : state
 }
 
 function keyInWords(
@@ -113,7 +114,7 @@ function described(
 ): DegreeOfCrossing | undefined {
   const found = texts.find(({ item, text }) => {
     // A hosted call has a type of its own; what names the operation or its call describes it as well.
-    if (item !== undefined && item.type !== 'tool_result') {
+    if (item !== undefined) {
       if (item.op !== undefined && item.op === operation.op) return true
       if (item.call !== undefined && item.call === operation.call) return true
     }

@@ -11,20 +11,32 @@ import { argumentValues } from './degree.ts'
 /** What narrates the call, and the sentence. */
 export type Mention = { text: PayloadText; matched: string }
 
-/** Looks for narration by an agent, or in a brief; what the user asked for is a wish, not an account of a call. */
+/**
+ * Looks for narration by an agent, or in a brief; what the user asked for is a wish, not an account of a call. The act (the
+ * first word of the tool's name) says more than its object, and that more than an argument value.
+ */
 export function findMention(operation: Operation, texts: readonly PayloadText[]): Mention | undefined {
-  const stems = toolStems(operation.tool)
+  const [act, ...objects] = toolStems(operation.tool)
   const values = argumentValues(operation.args).filter(isDistinctive)
+  const weigh = (sentence: string): number => {
+    const lower = sentence.toLowerCase()
+    if (act !== undefined && hasWordStart(lower, act)) return 3
+    if (objects.some((stem) => hasWordStart(lower, stem))) return 2
+    return values.some((value) => containsValue(sentence, value)) ? 1 : 0
+  }
+  let best: Mention | undefined
+  let bestWeight = 0
   for (const text of texts) {
     if (text.item === undefined || !narrates(text)) continue
     for (const sentence of sentences(text.text)) {
-      const lower = sentence.toLowerCase()
-      const stem = stems.some((candidate) => hasWordStart(lower, candidate))
-      if (stem || values.some((value) => containsValue(sentence, value)))
-        return { text, matched: sentence.trim() }
+      const weight = weigh(sentence)
+      if (weight > bestWeight) {
+        best = { text, matched: sentence.trim() }
+        bestWeight = weight
+      }
     }
   }
-  return undefined
+  return best
 }
 
 function narrates({ item }: PayloadText): boolean {
