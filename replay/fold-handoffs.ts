@@ -1,8 +1,9 @@
 import { readItems, textOfContent } from '../model/items.ts'
-import { isObject, textOf } from '../model/json.ts'
+import { textOf } from '../model/json.ts'
 import { readRecord } from '../model/record.ts'
 import { type EventOf, isKind, type RunEvent } from '../model/run-log.ts'
 import type { Handoff, Receipt, Run, Step } from './run.ts'
+import { toolName } from './toolkits.ts'
 
 /** Modes in which the task itself changes hands. In the others the sender stays responsible. */
 const CONTROL_MODES = new Set(['transfer', 'return', 'resume', 'escalate'])
@@ -85,11 +86,4 @@ function addAttempt(run: Run, id: string, attempt: number): Handoff {
   const handoff: Handoff = { id, attempt, mode: 'transfer', receipts: [], verdicts: [] }
   run.handoffs.push(handoff)
   return handoff
-}
-
-/** Tools are captured as names or as definitions in the form of some provider. */
-function toolName(tool: unknown): string | undefined {
-  if (typeof tool === 'string') return tool
-  if (!isObject(tool)) return undefined
-  return textOf(tool.name) ?? (isObject(tool.function) ? textOf(tool.function.name) : undefined)
 }

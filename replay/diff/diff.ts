@@ -31,7 +31,7 @@ export function diffHandoff(run: Run, handoff: Handoff, tokens: TokenCounter): H
     return { ...base, ...nothingCrossed(), complete: false }
   }
   const texts = payloadTexts(receipt)
-  const origin = diffOrigin(run, sent, receipt)
+  const origin = diffOrigin(run, handoff, sent, receipt)
   const permissions = diffPermissions(run, handoff, sent, receipt)
   const known = [...run.operations.values()].filter((operation) => firstStep(operation) <= receipt.step)
   const items = diffItems(run, handoff, receipt, findLeaks(known, sent?.items, receipt, texts))

@@ -1,25 +1,51 @@
-import type { Item } from '../../model/items.ts'
-import { originKind, type Principal, readPrincipal } from '../../model/principal.ts'
-import type { Receipt, Run, Sent } from '../run.ts'
+import type { Principal } from '../../model/principal.ts'
+import { readPrincipal } from '../../model/principal.ts'
+import { latestReceipt, tookPartBefore } from '../participation.ts'
+import type { Handoff, Receipt, Run, Sent } from '../run.ts'
+import { findEscalations, outranks } from './escalations.ts'
 import type { OriginCrossing } from './handoff-diff.ts'
 
-// More authority, higher number. Words that are none of these are not ranked.
-const RANK: Record<string, number> = { agent: 0, system: 1, schedule: 1, org: 2, human: 3 }
-
 /**
- * Who the sender's runtime knew to have started the task, against what the receiver got. A sender that passed no
- * principal on cannot lose it: then only a different one at the receiver counts.
+ * Who the sender's runtime knew to have started the task, against what the receiver got. A sender that named no principal
+ * (nor was given one) cannot lose it: then only a different one at the receiver counts.
  */
-export function diffOrigin(run: Run, sent: Sent | undefined, receipt: Receipt): OriginCrossing {
-  const explicit = readPrincipal(sent?.event.principal) ?? sent?.record?.origin
-  const known = complete(explicit, run.principal)
-  const received = readPrincipal(receipt.event.principal) ?? receipt.record?.origin
+export function diffOrigin(
+  run: Run,
+  handoff: Handoff,
+  sent: Sent | undefined,
+  receipt: Receipt,
+): OriginCrossing {
+  const named = sent === undefined ? undefined : statedBy(sent)[0]
+  const given = sent === undefined ? undefined : givenTo(run, handoff, sent)
+  const known = complete(named ?? given, run.principal)
+  const stated = statedBy(receipt)
+  const received = stated.find((principal) => differs(known, principal)) ?? stated[0]
+  const mustCross = named !== undefined || (given !== undefined && !knowsAlready(run, handoff, receipt))
   return {
-    verdict: verdictOf(explicit !== undefined, known, received),
+    verdict: verdictOf(mustCross, known, received),
     sent: known,
     received,
-    escalations: escalations(receipt.items ?? [], sent?.items ?? []),
+    escalations: findEscalations(run, handoff, sent, receipt),
   }
+}
+
+/** Every place where a side of a handoff names the principal. */
+function statedBy({ event, record }: Sent | Receipt): Principal[] {
+  return [event.principal, event.origin, record?.raw.origin, record?.raw.principal].flatMap(
+    (value) => readPrincipal(value) ?? [],
+  )
+}
+
+/** What an earlier handoff told the sender. */
+function givenTo(run: Run, handoff: Handoff, sent: Sent): Principal | undefined {
+  const earlier = latestReceipt(run, handoff.from, sent.step)
+  return earlier === undefined ? undefined : statedBy(earlier.receipt)[0]
+}
+
+/** Whoever gave the task away knows for whom it is done; a report back need not say it. */
+function knowsAlready(run: Run, handoff: Handoff, receipt: Receipt): boolean {
+  const back = handoff.mode === 'return' || handoff.mode === 'notify'
+  return back && tookPartBefore(run, receipt.by, receipt.step)
 }
 
 /** The sender may name the id alone; kind and id that it leaves out are the run's, if they are about the same one. */
@@ -31,43 +57,19 @@ function complete(explicit: Principal | undefined, run: Principal | undefined): 
 }
 
 function verdictOf(
-  explicit: boolean,
+  mustCross: boolean,
   known: Principal | undefined,
   received: Principal | undefined,
 ): OriginCrossing['verdict'] {
   if (known === undefined) return 'not judged'
-  if (received === undefined) return explicit ? 'absent' : 'not judged'
+  if (received === undefined) return mustCross ? 'absent' : 'not judged'
+  if (!differs(known, received)) return 'same'
+  return outranks(received.kind, known.kind) ? 'escalated' : 'changed'
+}
+
+function differs(known: Principal | undefined, received: Principal): boolean {
+  if (known === undefined) return false
   const otherKind = known.kind !== undefined && received.kind !== undefined && known.kind !== received.kind
   const otherId = known.id !== undefined && received.id !== undefined && known.id !== received.id
-  if (!otherKind && !otherId) return 'same'
-  return otherKind && outranks(received.kind!, known.kind!) ? 'escalated' : 'changed'
-}
-
-function outranks(a: string, b: string): boolean {
-  const x = RANK[a]
-  const y = RANK[b]
-  return x !== undefined && y !== undefined && x > y
-}
-
-/** Items that speak with an authority nobody gave them. What the sender's own list already held is not the handoff's. */
-function escalations(items: readonly Item[], before: readonly Item[]): OriginCrossing['escalations'] {
-  return items.flatMap((item) => {
-    const why = escalation(item, before)
-    return why === undefined ? [] : [{ item, why }]
-  })
-}
-
-function escalation(item: Item, before: readonly Item[]): string | undefined {
-  const kind = item.origin?.kind === undefined ? undefined : originKind(item.origin.kind)
-  if (item.role === 'user' && kind !== undefined && kind !== 'human')
-    return `stands in the user's role, but comes from ${kind}`
-  if (item.claims !== undefined && kind !== 'human') {
-    const author = item.author ?? kind ?? 'an unknown author'
-    if ((RANK[originKind(item.claims)] ?? 0) > (RANK[kind ?? 'agent'] ?? 0))
-      return `is by ${author}, but claims to be from ${item.claims}`
-  }
-  if (item.role !== 'user' || item.id === undefined) return undefined
-  const original = before.find((other) => other.id === item.id)
-  if (original === undefined || original.role === undefined || original.role === 'user') return undefined
-  return `was ${original.role} at the sender and stands in the user's role`
+  return otherKind || otherId
 }

@@ -1,0 +1,58 @@
+import type { Check } from '../check.ts'
+import type { HandoffDiff, ItemFate } from '../diff/handoff-diff.ts'
+import type { Draft } from '../finding.ts'
+import { missingSenders } from '../not-judged.ts'
+import { aboutHandoff, nameOfItem } from '../phrase.ts'
+import { plainName } from '../tool-names.ts'
+
+// Words that name a role. They say nothing about who it was.
+const ROLES = new Set(['user', 'human', 'assistant', 'ai', 'model', 'agent', 'system', 'developer', 'tool'])
+
+export const authorChanged: Check = {
+  id: 'author-changed',
+  severity: 'error',
+  title: 'An item has another author at the receiver',
+  question: 'Is everything still said by whoever said it?',
+  definition:
+    'Raised for an item that both sides hold under two different authors. An author that only one side names is no change, ' +
+    'and neither is a role word in its place.',
+  check({ diffs }) {
+    return { findings: diffs.flatMap(changedAuthors), notJudged: missingSenders(diffs) }
+  },
+}
+
+function changedAuthors(diff: HandoffDiff): Draft[] {
+  if (!diff.complete) return []
+  return diff.items.fates
+    .filter((fate) => isOtherAuthor(fate) && !saidByBoth(fate, diff))
+    .map(({ before, after }) => ({
+      ...aboutHandoff(diff.handoff),
+      subject: { kind: 'item', id: after!.id ?? after!.call ?? after!.path },
+      message:
+        `${nameOfItem(after!)} is by ${before!.author} at the sender and by ${after!.author} at the receiver. ` +
+        'A filter that goes by authors keeps or drops the wrong items, and the receiver answers for what it did not say.',
+      evidence: [
+        { step: diff.sent!.step, side: 'sender' as const, path: before!.path, text: before!.author! },
+        { step: diff.receipt!.step, side: 'receiver' as const, path: after!.path, text: after!.author! },
+      ],
+      remedy:
+        'Carry the author with the item; do not label what arrives with the name of whoever receives it.',
+      trait: after!.tool ?? after!.type,
+    }))
+}
+
+function isOtherAuthor({ before, after }: ItemFate): boolean {
+  const [from, to] = [before?.author, after?.author]
+  if (from === undefined || to === undefined || ROLES.has(from.toLowerCase()) || ROLES.has(to.toLowerCase()))
+    return false
+  return plainName(from) !== plainName(to)
+}
+
+/** Without ids, two agents who said the same words may have been taken for one. */
+function saidByBoth({ before, after }: ItemFate, diff: HandoffDiff): boolean {
+  const byName =
+    (before!.id !== undefined && before!.id === after!.id) ||
+    (before!.call !== undefined && before!.call === after!.call)
+  if (byName) return false
+  return (diff.sent?.items ?? []).some((item) => item.author === after!.author && item.text === after!.text)
+}

@@ -1,0 +1,132 @@
+import { normaliseText } from '../../model/hash.ts'
+import { type Item, textOfContent } from '../../model/items.ts'
+import { isObject, textOf } from '../../model/json.ts'
+import { originKind, type Principal, readPrincipal } from '../../model/principal.ts'
+import { isAgent } from '../agents.ts'
+import type { Handoff, Receipt, Run, Sent } from '../run.ts'
+import type { OriginCrossing } from './handoff-diff.ts'
+
+// More authority, higher number. Words that are none of these are not ranked.
+const RANK: Record<string, number> = { agent: 0, system: 1, schedule: 1, org: 2, human: 3 }
+// A text of fewer characters may be said by two people.
+const OWN_WORDS_FROM = 12
+
+/** True if the first kind of principal has more authority than the second; unknown kinds are not compared. */
+export function outranks(kind: string | undefined, other: string | undefined): boolean {
+  const x = RANK[kind ?? '']
+  const y = RANK[other ?? '']
+  return x !== undefined && y !== undefined && x > y
+}
+
+/** Items at the receiver that speak with an authority nobody gave them, and why. */
+export function findEscalations(
+  run: Run,
+  handoff: Handoff,
+  sent: Sent | undefined,
+  receipt: Receipt,
+): OriginCrossing['escalations'] {
+  const sides = { run, handoff, sent, receipt, before: indexOf(sent?.items ?? []) }
+  return (receipt.items ?? []).flatMap((item) => {
+    const why = falseClaim(run, item) ?? (item.role === 'user' ? inUsersRole(item, sides) : undefined)
+    return why === undefined ? [] : [{ item, why }]
+  })
+}
+
+type Index = { byId: Map<string, Item>; byText: Map<string, Item[]> }
+type Sides = { run: Run; handoff: Handoff; sent: Sent | undefined; receipt: Receipt; before: Index }
+
+function indexOf(items: readonly Item[]): Index {
+  const byId = new Map(items.flatMap((item) => (item.id === undefined ? [] : [[item.id, item] as const])))
+  const byText = new Map<string, Item[]>()
+  for (const item of items) byText.set(item.text, [...(byText.get(item.text) ?? []), item])
+  return { byId, byText }
+}
+
+/** An item that says it is from somebody with more authority than its author has. */
+function falseClaim(run: Run, item: Item): string | undefined {
+  const claims = claimOf(item)
+  if (claims === undefined) return undefined
+  const kind = item.origin?.kind === undefined ? undefined : originKind(item.origin.kind)
+  if (kind === 'human' && item.origin?.verified !== false) return undefined
+  const name = claims.id ?? claims.kind!
+  if (name === item.author || name === item.origin?.kind) return undefined
+  // A name that is no kind is somebody's; only tools and agents themselves have nothing to claim.
+  const claimed = claims.kind === undefined ? 3 : (RANK[claims.kind] ?? 3)
+  if (claimed <= (RANK[kind ?? 'agent'] ?? 0) && !isAgent(run, name)) return undefined
+  return `is by ${item.author ?? kind ?? 'an unknown author'}, but claims to be from ${name}`
+}
+
+function claimOf(item: Item): Principal | undefined {
+  const claims = isObject(item.raw) ? item.raw.claims : undefined
+  return readPrincipal(claims)
+}
+
+function inUsersRole(item: Item, sides: Sides): string | undefined {
+  const kind = item.origin?.kind === undefined ? undefined : originKind(item.origin.kind)
+  if (kind !== undefined && kind !== 'human') {
+    return isOwnVoice(kind, sides) || isBrief(item, kind, sides)
+      ? undefined
+      : `stands in the user's role, but comes from ${kind}`
+  }
+  return unverified(item, kind, sides) ?? relabelled(item, kind, sides) ?? agentInUsersRole(item, kind, sides)
+}
+
+/** Where a webhook or a schedule started the run, its words stand in the user's role for want of another. */
+function isOwnVoice(kind: string, { run, sent }: Sides): boolean {
+  const principal = readPrincipal(sent?.event.principal) ?? sent?.record?.origin ?? run.principal
+  return principal?.kind === kind
+}
+
+/** An agent's brief to its helper stands in the user's role; that is how a model is asked. */
+function isBrief(item: Item, kind: string, { handoff, sent }: Sides): boolean {
+  if (kind !== 'agent' || (handoff.mode !== 'delegate' && handoff.mode !== 'resume')) return false
+  const brief = textOfContent(sent?.event.brief)
+  return item.author === handoff.from || normaliseText(brief) === normaliseText(item.text)
+}
+
+/** A turn that nobody is known to have written: not among the sender's items, nor said in the run. */
+function unverified(
+  item: Item,
+  kind: string | undefined,
+  { run, sent, receipt, before }: Sides,
+): string | undefined {
+  if (item.origin?.verified !== false || sent?.items === undefined) return undefined
+  if ((item.id !== undefined && before.byId.has(item.id)) || before.byText.has(item.text)) return undefined
+  const said = run.messages.some(
+    ({ step, event }) =>
+      step < receipt.step && event.role === 'user' && textOfContent(event.content) === item.text,
+  )
+  return said
+    ? undefined
+    : `stands in the user's role as ${kind ?? 'human'}, unverified, and nobody is known to have written it`
+}
+
+/** The same item, or the same words, had another role or another origin at the sender. */
+function relabelled(
+  item: Item,
+  kind: string | undefined,
+  { before, sent, handoff, run }: Sides,
+): string | undefined {
+  const same = item.id === undefined ? undefined : before.byId.get(item.id)
+  const origin = same?.origin?.kind === undefined ? undefined : originKind(same.origin.kind)
+  if (origin !== undefined && origin !== 'human' && kind === 'human') {
+    return `came from ${origin} at the sender and is from a human now`
+  }
+  if (same !== undefined && same.role !== undefined && same.role !== 'user') {
+    return `was ${same.role} at the sender and stands in the user's role`
+  }
+  if (same !== undefined || item.text.length < OWN_WORDS_FROM || handoff.mode === 'delegate') return undefined
+  const twins = before.byText.get(item.text) ?? []
+  if (twins.length === 0 || twins.some((twin) => twin.role === 'user' || twin.role === undefined))
+    return undefined
+  if (item.author !== undefined && !isAgent(run, item.author)) return undefined
+  return sent === undefined ? undefined : `was ${twins[0]!.role} at the sender and stands in the user's role`
+}
+
+/** A helper's report, or another agent's words, under that agent's name in the user's role. */
+function agentInUsersRole(item: Item, kind: string | undefined, { run, handoff }: Sides): string | undefined {
+  if (kind === 'human' || item.author === undefined || !isAgent(run, item.author)) return undefined
+  if (handoff.mode === 'delegate' || handoff.mode === 'resume' || textOf(item.author) === run.principal?.id)
+    return undefined
+  return `is by ${item.author} and stands in the user's role`
+}

@@ -1,0 +1,62 @@
+import type { Handoff, Receipt, Run, Sent, Step } from './run.ts'
+
+/** A receipt and the handoff it belongs to. */
+export type Received = { handoff: Handoff; receipt: Receipt }
+
+type Part = { receipts: Received[]; sent: { handoff: Handoff; sent: Sent }[]; first: Step }
+
+// Every handoff of a run asks for the same lists. A folded run does not change, so they are made once.
+const parts = new WeakMap<Run, Map<string, Part>>()
+
+/** What the agent received before the step, in order. */
+export function receivedBefore(run: Run, agent: string, step: Step): Received[] {
+  return (partsOf(run).get(agent)?.receipts ?? []).filter(({ receipt }) => receipt.step < step)
+}
+
+/** The latest receipt of the agent before the step. */
+export function latestReceipt(run: Run, agent: string | undefined, step: Step): Received | undefined {
+  if (agent === undefined) return undefined
+  return partsOf(run)
+    .get(agent)
+    ?.receipts.findLast(({ receipt }) => receipt.step < step)
+}
+
+/** True if the agent had a part in the run (spoke, acted or handed over) before the step. */
+export function tookPartBefore(run: Run, agent: string | undefined, step: Step): boolean {
+  const part = agent === undefined ? undefined : partsOf(run).get(agent)
+  return part !== undefined && part.first < step
+}
+
+/** Handoffs that the agent sent after the step, in order. */
+export function sentAfter(run: Run, agent: string, step: Step): { handoff: Handoff; sent: Sent }[] {
+  return (partsOf(run).get(agent)?.sent ?? []).filter(({ sent }) => sent.step > step)
+}
+
+function partsOf(run: Run): Map<string, Part> {
+  const known = parts.get(run)
+  if (known !== undefined) return known
+  const made = new Map<string, Part>()
+  const partOf = (agent: string, step: Step): Part => {
+    const part = made.get(agent) ?? { receipts: [], sent: [], first: step }
+    part.first = Math.min(part.first, step)
+    made.set(agent, part)
+    return part
+  }
+  for (const [step, event] of run.events.entries()) {
+    if (typeof event.agent === 'string' && !event.kind.startsWith('handoff.')) partOf(event.agent, step)
+  }
+  for (const handoff of run.handoffs) {
+    if (handoff.sent !== undefined && handoff.from !== undefined) {
+      partOf(handoff.from, handoff.sent.step).sent.push({ handoff, sent: handoff.sent })
+    }
+    for (const receipt of handoff.receipts) {
+      if (receipt.by !== undefined) partOf(receipt.by, receipt.step).receipts.push({ handoff, receipt })
+    }
+  }
+  for (const part of made.values()) {
+    part.receipts.sort((a, b) => a.receipt.step - b.receipt.step)
+    part.sent.sort((a, b) => a.sent.step - b.sent.step)
+  }
+  parts.set(run, made)
+  return made
+}
