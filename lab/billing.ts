@@ -1,14 +1,22 @@
-import type { Carrier, Handspan, OpenOperation, Received, Run } from '../instrumentation/index.ts'
-import { converse, type Item, type Tools } from './conversation.ts'
+import type { Carrier, Handspan, Received } from '../instrumentation/index.ts'
+import { converse, type Model, type Tools } from './conversation.ts'
+import type { Payload } from './hand-over.ts'
 import type { Invoice, Ledger } from './ledger.ts'
 import { billingModel } from './models.ts'
 import { keyFor, type Wanted } from './order.ts'
-import type { Payload } from './orders.ts'
+import { closeByKey, reportWork, type Settle } from './settling.ts'
 import type { Warehouse } from './warehouse.ts'
 
 export type Services = { warehouse: Warehouse; ledger: Ledger }
 
 export const BILLING_TOOLS = ['find_reservation', 'reserve_stock', 'send_invoice']
+
+/** How this `billing` differs from a sound one. */
+export type BillingOptions = {
+  settle?: Settle
+  model?: Model
+  tools?: (received: Received, services: Services) => Tools
+}
 
 /** `billing` takes the order over: its runtime settles what is open, then its model plans. Gives its last words. */
 export async function billingTurn(
@@ -16,46 +24,29 @@ export async function billingTurn(
   carrier: Carrier,
   payload: Payload,
   services: Services,
+  { settle = closeByKey, model = billingModel, tools = billingTools }: BillingOptions = {},
 ): Promise<string> {
-  const received = receiveOrder(handspan, carrier, payload)
-  const settled = await settleOpenWork(received, services.warehouse)
-  const items = [...payload.items, ...settled]
-  // What the runtime found out is the model's to read, so its first request is no longer what was handed over.
-  if (settled.length > 0) received.run.modelInput({ items })
-  const last = await converse(billingModel, billingTools(received.run, services), items)
-  received.run.message({ role: 'assistant', content: last })
-  return last
-}
-
-/** Takes the payload in exactly as it came. */
-export function receiveOrder(handspan: Handspan, carrier: Carrier, { items, record }: Payload): Received {
   const received = handspan.receive(carrier, {
     by: 'billing',
-    items,
-    record,
+    items: payload.items,
+    record: payload.record,
     instructions: 'You finish orders and bill them.',
     tools: BILLING_TOOLS,
   })
   received.accept()
-  return received
-}
 
-/** Closes every operation in doubt by its key. What had landed is reported to the model, without the key. */
-async function settleOpenWork(received: Received, warehouse: Warehouse): Promise<Item[]> {
-  const notes: Item[] = []
-  for (const operation of received.record.open_operations) {
-    const landed = await received.settle(operation, () => warehouse.close(operation.key!), { by: 'closed' })
-    if (landed !== undefined) notes.push(noteOf(operation, landed.id))
-  }
-  return notes
-}
+  const notes = await reportWork(received, settle, services.warehouse)
+  const items = [...payload.items, ...notes]
+  // What the runtime found out is the model's to read, so its first request is no longer what was handed over.
+  if (notes.length > 0) received.run.modelInput({ items })
 
-export function noteOf({ tool }: OpenOperation, result: string): Item {
-  return { type: 'note', content: `${tool} had landed: ${result}` }
+  const last = await converse(model, tools(received, services), items)
+  received.run.message({ role: 'assistant', content: last })
+  return last
 }
 
 /** The tools of `billing`, each call of which stands in the operations log. */
-export function billingTools(run: Run, { warehouse, ledger }: Services): Tools {
+export function billingTools({ run }: Received, { warehouse, ledger }: Services) {
   const reservationKey = keyFor('billing', 'reserve')
   const invoiceKey = keyFor('billing', 'invoice')
   return {

@@ -1,8 +1,10 @@
 /** A conversation item, as a model reads it. Keys and other things that only a runtime knows are not in it. */
 export type Item = {
   type: 'message' | 'tool_call' | 'tool_result' | 'note'
-  role?: 'user' | 'assistant'
+  role?: 'user' | 'assistant' | 'system'
   content?: string
+  /** Who is really behind it, where that is not the role. */
+  origin?: { kind: string; verified: boolean }
   call?: string
   tool?: string
   args?: Record<string, unknown>

@@ -1,41 +1,41 @@
 import type { Item } from './conversation.ts'
 import { ORDER } from './order.ts'
 
-/** How a conversation is cut for the receiver's model. `record` crosses beside the words, for its runtime. */
-type Forwarding = { title: string; words(conversation: readonly Item[]): Item[]; record: boolean }
+/** How a conversation is cut for the receiver's model. The record crosses beside the words, for its runtime. */
+type Forwarding = { title: string; words(conversation: readonly Item[]): Item[]; carriesRecord: boolean }
 
 /** Six ways in which the words of one conversation are handed over; the last one adds the record of the runtime. */
 export const FORWARDING = {
   full: {
     title: 'full transcript',
     words: (conversation) => [...conversation],
-    record: false,
+    carriesRecord: false,
   },
   'last-pair': {
     title: 'last pair',
     // What the last agent said with its transfer call, and the answer to that call.
     words: (conversation) => conversation.slice(conversation.findLastIndex(isAssistantMessage)),
-    record: false,
+    carriesRecord: false,
   },
   'no-tools': {
     title: 'tools removed',
     words: (conversation) => conversation.filter(({ type }) => type === 'message'),
-    record: false,
+    carriesRecord: false,
   },
   'brief-mention': {
     title: 'brief, mentions the call',
     words: () => [brief('I sent the reservation to the warehouse and had no answer within 8 s.')],
-    record: false,
+    carriesRecord: false,
   },
   'brief-silent': {
     title: 'brief, without the mention',
     words: () => [brief()],
-    record: false,
+    carriesRecord: false,
   },
   record: {
     title: 'runtime record',
     words: (conversation) => conversation.filter(({ role }) => role === 'user'),
-    record: true,
+    carriesRecord: true,
   },
 } satisfies Record<string, Forwarding>
 

@@ -2,4 +2,7 @@
 
 export { FORWARDING, STYLES, type Style } from './forwarding.ts'
 export { type LabOutcome, labTable, runLab, TIMINGS } from './run-lab.ts'
+// Further stories, each with one fault and without it.
+export { SCENARIOS } from './scenarios/index.ts'
+export type { Scenario, ScenarioOutcome, Variant } from './scenarios/scenario.ts'
 export type { Timing } from './warehouse.ts'

@@ -8,20 +8,30 @@ import { ORDER, WANTED } from './order.ts'
 
 /** `orders`: looks at the stock, reserves, and passes the order on whether or not the warehouse answers. */
 export function ordersModel(items: readonly Item[]): Act {
-  if (!calls(items, 'check_stock')) return { call: { tool: 'check_stock', args: { sku: WANTED.sku } } }
+  if (!calls(items, 'check_stock')) return CHECK
   if (!calls(items, 'reserve_stock')) {
     return {
       say: 'Enough of A-7 on the shelves. Reserving 40 now.',
       call: { tool: 'reserve_stock', args: WANTED },
     }
   }
-  if (!calls(items, 'transfer_to_billing')) {
-    return {
-      say: `No word from the warehouse yet. Order ${ORDER}, 40 of A-7, goes on to billing.`,
-      call: { tool: 'transfer_to_billing', args: {} },
-    }
-  }
-  return {}
+  return passOn(
+    items,
+    reservationIn(items) === undefined ? 'No word from the warehouse yet.' : 'It is reserved.',
+  )
+}
+
+/** Another `orders`: looks at the stock and leaves the reservation to `billing`. */
+export function checkingModel(items: readonly Item[]): Act {
+  return calls(items, 'check_stock') ? passOn(items, 'Enough of A-7 on the shelves.') : CHECK
+}
+
+const CHECK: Act = { call: { tool: 'check_stock', args: { sku: WANTED.sku } } }
+
+function passOn(items: readonly Item[], news: string): Act {
+  if (calls(items, 'transfer_to_billing')) return {}
+  const say = `${news} Order ${ORDER}, 40 of A-7, goes on to billing.`
+  return { say, call: { tool: 'transfer_to_billing', args: {} } }
 }
 
 /**
@@ -39,11 +49,23 @@ export function billingModel(items: readonly Item[]): Act {
   if (!calls(items, 'send_invoice')) {
     return { call: { tool: 'send_invoice', args: { order: ORDER, reservation } } }
   }
-  return { say: `${held} The invoice is out.` }
+  return { say: `${held} Invoice: ${answerTo(items, 'send_invoice')}.` }
+}
+
+/** Another `billing`, in a hurry: sends the invoice first, whatever the rule says, and sees to the rest after that. */
+export function hastyModel(items: readonly Item[]): Act {
+  if (calls(items, 'send_invoice')) return billingModel(items)
+  return { call: { tool: 'send_invoice', args: { order: ORDER, reservation: 'to follow' } } }
 }
 
 function calls(items: readonly Item[], tool: string): boolean {
   return items.some((item) => item.type === 'tool_call' && item.tool === tool)
+}
+
+/** What a tool answered to the first call of it. */
+function answerTo(items: readonly Item[], tool: string): string | undefined {
+  const call = items.find((item) => item.type === 'tool_call' && item.tool === tool)?.call
+  return items.find((item) => item.type === 'tool_result' && item.call === call)?.content
 }
 
 /** The id of a reservation that a tool or the runtime reported. */

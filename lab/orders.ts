@@ -1,59 +1,42 @@
-import type { Handoff, Run } from '../instrumentation/index.ts'
-import { converse, type Item } from './conversation.ts'
-import { FORWARDING, type Style } from './forwarding.ts'
+import type { Run } from '../instrumentation/index.ts'
+import { converse, type Item, type Model } from './conversation.ts'
 import { ordersModel } from './models.ts'
-import { keyFor, ORDER, REQUEST, RULE, type Wanted } from './order.ts'
+import { keyFor, REQUEST, RULE, type Wanted } from './order.ts'
 import type { Warehouse } from './warehouse.ts'
 
-/** What leaves the sender: the words for the next model, the record for its runtime, the carrier for the headers. */
-export type Payload = { items: Item[]; record?: unknown }
+export const ORDERS_TOOLS = ['check_stock', 'reserve_stock', 'transfer_to_billing']
 
-/** `orders` works on the request until it hands the order to `billing`. */
+/** The customer's request, as the first item of the conversation. */
+export const CUSTOMER_ASKS: Item = { type: 'message', role: 'user', content: REQUEST }
+
+/** `orders` works on a request until it passes the order on. Gives the conversation. */
 export async function ordersTurn(
   run: Run,
   warehouse: Warehouse,
-  style: Style,
-): Promise<{ handoff: Handoff; payload: Payload }> {
-  const conversation: Item[] = [{ type: 'message', role: 'user', content: REQUEST }]
-  run.message({ role: 'user', content: REQUEST, origin: { kind: 'human', verified: true } })
+  { request = CUSTOMER_ASKS, model = ordersModel }: { request?: Item; model?: Model } = {},
+): Promise<Item[]> {
+  const { role, content, origin = { kind: 'human', verified: true } } = request
+  run.message({ role, content, origin })
   run.constraint(RULE.text, RULE.check, { id: RULE.id })
-
-  const key = keyFor('orders', 'reserve')
-  await converse(
-    ordersModel,
-    {
-      check_stock: run.tool((about: { sku: string }) => warehouse.stock(about), {
-        name: 'check_stock',
-        agent: 'orders',
-        effect: 'read',
-      }),
-      reserve_stock: run.tool((wanted: Wanted) => warehouse.reserve(wanted, key), {
-        name: 'reserve_stock',
-        agent: 'orders',
-        key,
-      }),
-      transfer_to_billing: async () => 'billing takes over',
-    },
-    conversation,
-  )
-  return handOver(run, conversation, style)
+  const conversation = [request]
+  await converse(model, ordersTools(run, warehouse), conversation)
+  return conversation
 }
 
-function handOver(run: Run, conversation: Item[], style: Style): { handoff: Handoff; payload: Payload } {
-  const forwarding = FORWARDING[style]
-  const items = forwarding.words(conversation)
-  const handoff = run.handoff({
-    from: 'orders',
-    to: 'billing',
-    mode: 'transfer',
-    reason: `order ${ORDER} is to be billed`,
-    items: conversation,
-    policy: { filter: style },
-    ...(style.startsWith('brief') ? { brief: items[0]?.content } : {}),
-    task: `reserve and bill order ${ORDER}`,
-    next_action: 'send the invoice',
-    stop_condition: 'the invoice is out',
-    ...(forwarding.record ? {} : { record: false as const }),
-  })
-  return { handoff, payload: { items, ...(forwarding.record ? { record: handoff.record } : {}) } }
+/** The tools of `orders`. The key is the runtime's: it goes out with the request, and no model sees it. */
+function ordersTools(run: Run, warehouse: Warehouse) {
+  const key = keyFor('orders', 'reserve')
+  return {
+    check_stock: run.tool((about: { sku: string }) => warehouse.stock(about), {
+      name: 'check_stock',
+      agent: 'orders',
+      effect: 'read',
+    }),
+    reserve_stock: run.tool((wanted: Wanted) => warehouse.reserve(wanted, key), {
+      name: 'reserve_stock',
+      agent: 'orders',
+      key,
+    }),
+    transfer_to_billing: async () => 'billing takes over',
+  }
 }

@@ -1,10 +1,11 @@
 import type { Handspan } from '../instrumentation/index.ts'
 import { bytesOf } from '../model/sizes.ts'
 import { loadTokenCounter, type TokenCount } from '../model/tokens.ts'
-import { BILLING_TOOLS, billingTurn } from './billing.ts'
+import { aboutRun, theWorldGoesOn } from './about-run.ts'
+import { billingTurn } from './billing.ts'
 import { STYLES, type Style } from './forwarding.ts'
+import { handOver } from './hand-over.ts'
 import { Ledger } from './ledger.ts'
-import { CUSTOMER, isOurKey, ORDER } from './order.ts'
 import { ordersTurn } from './orders.ts'
 import { type Timing, Warehouse } from './warehouse.ts'
 
@@ -42,30 +43,18 @@ export async function runLab(options: {
   const warehouse = new Warehouse(timing)
   const ledger = new Ledger()
   const tokens = await loadTokenCounter()
-  const about = {
-    principal: CUSTOMER,
-    agents: [
-      { name: 'orders', tools: ['check_stock', 'reserve_stock', 'transfer_to_billing'] },
-      { name: 'billing', tools: BILLING_TOOLS },
-    ],
-    labels: { lab: `order ${ORDER}`, style, timing },
-  }
-  return handspan.run(about, async (run) => {
-    const { handoff, payload } = await ordersTurn(run, warehouse, style)
+  return handspan.run(aboutRun({ style, timing }), async (run) => {
+    const conversation = await ordersTurn(run, warehouse)
+    const { handoff, payload } = handOver(run, conversation, style)
     const lastMessage = await billingTurn(handspan, handoff.carrier, payload, { warehouse, ledger })
-    warehouse.deliverLate()
-
-    // The lab can see into the warehouse. No agent could, so this is written last and judged apart.
-    for (const { op, key } of handoff.record.open_operations) {
-      run.truth(op!, (await warehouse.findByKey(key!)) === undefined ? 'failed' : 'settled')
-    }
+    await theWorldGoesOn(run, handoff, warehouse)
     return {
       style,
       timing,
       run: run.id,
       handoff: handoff.id,
-      effects: warehouse.reservations.filter(({ key }) => isOurKey(key)).length,
-      obligationKept: ledger.keptTheRule(warehouse, isOurKey),
+      effects: warehouse.ours().length,
+      obligationKept: ledger.keptTheRule(warehouse),
       wordsBytes: bytesOf(payload.items),
       recordBytes: bytesOf(payload.record),
       wordsTokens: { tokens: tokens.count(JSON.stringify(payload.items)), method: tokens.method },
