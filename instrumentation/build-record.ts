@@ -1,5 +1,6 @@
 import type { JsonObject } from '../model/json.ts'
 import { isObject, textOf } from '../model/json.ts'
+import { conformContract } from './conform.ts'
 import type {
   CompletedEffect,
   HandoffRecord,
@@ -44,7 +45,10 @@ export function buildRecord(state: RunState, handoff: JsonObject): HandoffRecord
   if (typeof origin === 'string' || isObject(origin)) record.origin = origin
   const permissions = handoff.permissions ?? state.permissions.get(textOf(handoff.to) ?? '')
   if (permissions !== undefined) record.permissions = permissions
-  for (const name of CONTRACT_FIELDS) if (handoff[name] !== undefined) record[name] = handoff[name]
+  for (const name of CONTRACT_FIELDS) {
+    const value = handoff[name]
+    if (value !== undefined) record[name] = conformContract(name, value)
+  }
   // The program gets its own copy: what it does with it must not change what the next handoff knows.
   return structuredClone(record)
 }

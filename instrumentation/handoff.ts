@@ -3,6 +3,7 @@ import { isObject, type Json, type JsonObject, textOf } from '../model/json.ts'
 import { readPrincipal } from '../model/principal.ts'
 import { buildRecord } from './build-record.ts'
 import { type Carrier, writeCarrier } from './carrier.ts'
+import { conform } from './conform.ts'
 import { payloadFacts } from './facts.ts'
 import { newId } from './ids.ts'
 import { report } from './otel.ts'
@@ -73,7 +74,8 @@ export class Handoff {
 
   /** @internal */
   constructor(core: RunCore, agent: string | undefined, options: HandoffOptions) {
-    const { items, record, id, attempt, transport, ...given } = storableFields(options)
+    const { record, ...fields } = storableFields(options)
+    const { items, id, attempt, transport, ...given } = conform('handoff.sent', fields)
     const from = textOf(given.from) ?? agent
     this.#core = core
     this.id = textOf(id) ?? newId('h')

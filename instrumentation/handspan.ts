@@ -1,6 +1,7 @@
 import { type JsonObject, listOf, textOf } from '../model/json.ts'
 import { type CarrierLike, readCarrier } from './carrier.ts'
 import { Clock } from './clock.ts'
+import { conform } from './conform.ts'
 import { currentRun } from './current.ts'
 import { newId, newRunId } from './ids.ts'
 import { report } from './otel.ts'
@@ -9,7 +10,6 @@ import type { PrincipalInput } from './record-types.ts'
 import { type Counters, Recorder } from './recorder.ts'
 import { Run } from './run.ts'
 import { RunCore } from './run-core.ts'
-import { applyEvent } from './run-state.ts'
 import { SentHandoffs } from './sent-handoffs.ts'
 import type { Settings } from './settings.ts'
 import { endOpenSpans } from './spans.ts'
@@ -55,18 +55,14 @@ export class Handspan {
 
   /** Starts a run that the program ends itself: `run.end()`, or `await using`. */
   startRun(options: RunOptions = {}): Run {
-    const { id, agents, ...given } = storableFields(options)
-    const core = new RunCore(textOf(id) ?? newRunId(), given.principal, this.#recorder, this.#sent)
+    const { id, agents, ...given } = conform('run.start', storableFields(options))
+    const core = new RunCore(textOf(id) ?? newRunId(), this.#recorder, this.#sent)
     const { service } = this.#recorder.settings
     core.record('run.start', {
       ...given,
       ...(agents === undefined ? {} : { agents: agentList(agents) }),
       ...(service === undefined ? {} : { service }),
     })
-    for (const { name, permissions } of agentList(agents)) {
-      if (permissions !== undefined)
-        applyEvent(core.state, 'permission', { ...(permissions as JsonObject), agent: name! })
-    }
     return new Run(core, undefined)
   }
 
@@ -110,7 +106,7 @@ export class Handspan {
   }
 
   #newCore(run: string): RunCore {
-    return new RunCore(run, undefined, this.#recorder, this.#sent)
+    return new RunCore(run, this.#recorder, this.#sent)
   }
 }
 

@@ -1,4 +1,5 @@
 import { type JsonObject, textOf } from '../model/json.ts'
+import { conform } from './conform.ts'
 import { newId } from './ids.ts'
 import type { RunCore } from './run-core.ts'
 import { repeatedOperation } from './run-state.ts'
@@ -42,9 +43,9 @@ export class Operation {
 
   /** @internal */
   constructor(core: RunCore, agent: string | undefined, options: OperationOptions) {
-    const fields = storableFields(options)
+    const fields = conform('operation', storableFields(options))
     const tool = textOf(fields.tool) ?? 'unnamed'
-    const key = typeof fields.key === 'number' ? String(fields.key) : textOf(fields.key)
+    const key = textOf(fields.key)
     const before =
       key === undefined ? undefined : repeatedOperation(core.state, { tool, key, args: fields.args })
     this.#core = core

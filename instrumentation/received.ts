@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject, textOf } from '../model/json.ts'
 import { readPrincipal } from '../model/principal.ts'
+import { conform } from './conform.ts'
 import { payloadFacts } from './facts.ts'
 import { type Transport, withLists } from './handoff.ts'
 import type { SettledBy } from './operation.ts'
@@ -9,7 +10,7 @@ import { Run } from './run.ts'
 import type { RunCore } from './run-core.ts'
 import type { SentHandoff } from './sent-handoffs.ts'
 import { HandoffSpan, type RemoteSpan } from './spans.ts'
-import { storable, storableFields } from './storable.ts'
+import { fieldOf, storable, storableFields } from './storable.ts'
 
 /** What the receiver really got: after every filter and summary, as its model sees it. */
 export type ReceiveOptions = {
@@ -72,7 +73,7 @@ export class Received {
 
   /** @internal */
   constructor(arrival: Arrival, options: ReceiveOptions) {
-    const { transport, ...given } = storableFields(options)
+    const { transport, ...given } = conform('handoff.received', storableFields(options))
     const { core } = arrival
     this.#core = core
     this.#by = textOf(given.by)
@@ -128,7 +129,7 @@ export class Received {
     options: SettleOptions = {},
   ): Promise<T> {
     const handle = this.#operation(operation)
-    const by = textOf(storable(options?.by)) ?? 'key'
+    const by = textOf(storable(fieldOf(options, 'by'))) ?? 'key'
     let found: T
     try {
       found = await act()

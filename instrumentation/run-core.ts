@@ -1,4 +1,5 @@
-import type { Json, JsonObject } from '../model/json.ts'
+import type { JsonObject } from '../model/json.ts'
+import { conform } from './conform.ts'
 import { activeTrace, type TraceContext } from './otel.ts'
 import type { Recorder } from './recorder.ts'
 import { applyEvent, emptyState, type RunState } from './run-state.ts'
@@ -13,15 +14,16 @@ export class RunCore {
   ended = false
   readonly #attempts = new Map<string, number>()
 
-  constructor(id: string, principal: Json | undefined, recorder: Recorder, sent: SentHandoffs) {
+  constructor(id: string, recorder: Recorder, sent: SentHandoffs) {
     this.id = id
-    this.state = emptyState(id, principal)
+    this.state = emptyState(id)
     this.recorder = recorder
     this.sent = sent
   }
 
   /** Takes one event into the state and writes it. The fields must be JSON already. Never throws. */
-  record(kind: string, fields: JsonObject, trace: TraceContext | undefined = activeTrace()): void {
+  record(kind: string, given: JsonObject, trace: TraceContext | undefined = activeTrace()): void {
+    const fields = conform(kind, given)
     try {
       applyEvent(this.state, kind, fields)
     } catch (error) {

@@ -1,5 +1,5 @@
 import { canonicalJson } from '../model/hash.ts'
-import { type Json, type JsonObject, textOf } from '../model/json.ts'
+import { isObject, type Json, type JsonObject, listOf, textOf } from '../model/json.ts'
 
 /*
  * What this process knows of a run: the operations log and what else binds its plan. It is kept so that a record can be
@@ -29,10 +29,9 @@ export type RunState = {
   permissions: Map<string, JsonObject>
 }
 
-export function emptyState(run: string, principal?: Json): RunState {
+export function emptyState(run: string): RunState {
   return {
     run,
-    ...(principal === undefined ? {} : { principal }),
     operations: new Map(),
     constraints: new Map(),
     approvals: new Map(),
@@ -53,6 +52,7 @@ export function applyEvent(state: RunState, kind: string, fields: JsonObject): v
   else if (kind === 'approval') applyNamed(state.approvals, fields)
   else if (kind === 'commitment') applyNamed(state.commitments, fields, 'closed')
   else if (kind === 'permission' || kind === 'agent.config') applyPermission(state, fields)
+  else if (kind === 'run.start') applyStart(state, fields)
 }
 
 // Settled work beyond this is forgotten, oldest first; what is in doubt never is.
@@ -101,6 +101,14 @@ function applyNamed(into: Map<string, JsonObject>, fields: JsonObject, ended?: s
   if (id === undefined) return
   if (ended !== undefined && fields.state === ended) into.delete(id)
   else into.set(id, { ...into.get(id), ...fields })
+}
+
+function applyStart(state: RunState, fields: JsonObject): void {
+  if (fields.principal !== undefined) state.principal = fields.principal
+  for (const agent of listOf(fields.agents)) {
+    if (!isObject(agent) || !isObject(agent.permissions)) continue
+    applyPermission(state, { ...(agent.permissions as JsonObject), agent: agent.name as Json })
+  }
 }
 
 const PERMISSIONS = ['allow', 'deny', 'ask', 'mode', 'closed', 'tools']

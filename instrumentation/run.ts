@@ -12,7 +12,7 @@ import {
 import { Operation, type OperationOptions } from './operation.ts'
 import type { RunCore } from './run-core.ts'
 import { endOpenSpans } from './spans.ts'
-import { storable, storableFields, storableText } from './storable.ts'
+import { storable, storableFields } from './storable.ts'
 import { type AnyFunction, type ToolOptions, wrapTool } from './tool.ts'
 
 /** Rules for the tools of one agent: names, or `tool:scope`. */
@@ -146,7 +146,8 @@ export class Run {
 
   /** The run is over. The first call counts. */
   end(outcome?: string): void {
-    this.#finish('run.end', outcome === undefined ? {} : { outcome: storableText(String(outcome)) })
+    const word = textOf(storable(outcome))
+    this.#finish('run.end', word === undefined ? {} : { outcome: word })
   }
 
   /** The run is over, with an error. The first call counts. */

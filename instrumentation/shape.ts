@@ -93,7 +93,10 @@ function shapeItem(item: unknown, options: HashOptions): JsonObject {
   if (parts.length === 0) return { ...shaped, ...whole }
   const content: JsonObject[] = parts.map((part) => shapePart(part, options))
   // Calls are parts of a message, never of another call: then the message is an empty one.
-  if (first.type === 'message') return { ...shaped, content, ...whole }
+  if (first.type === 'message') {
+    const text = first.text === '' ? [] : [{ type: 'text', text: shapeText(first.text, options) }]
+    return { ...shaped, content: [...text, ...content], ...whole }
+  }
   const { id, ...call } = shaped
   const head: JsonObject = { type: 'message', role: first.role ?? 'assistant', content: [call, ...content] }
   return id === undefined ? { ...head, ...whole } : { id, ...head, ...whole }
