@@ -1,0 +1,156 @@
+import { cpSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { handspan, newFolder, writeLog } from './command.ts'
+import { lostKeyLog } from './lost-key-log.ts'
+
+const CASES = resolve(import.meta.dirname, '../cases')
+
+type Checked = {
+  handspan: { format: number; version: string }
+  runs: { run: string; findings: Record<string, unknown>[]; notJudged: unknown[] }[]
+  refused: { file: string; line: number; reason: string }[]
+}
+
+describe('handspan check', () => {
+  it('prints findings per run in the form that other tools rely on, and exits with 1', async () => {
+    const folder = newFolder()
+    const file = writeLog(folder, 'lost.jsonl', lostKeyLog())
+    const { code, stdout } = await handspan(['check', file, '--json'], { cwd: folder })
+    expect(code).toBe(1)
+    const { handspan: envelope, runs } = JSON.parse(stdout) as Checked
+    expect(envelope).toEqual({ format: 1, version: expect.stringMatching(/^\d+\.\d+\.\d+/) })
+    expect(runs).toHaveLength(1)
+    expect(runs[0]).toMatchObject({ run: 'r-lost', notJudged: [] })
+    const finding = runs[0]!.findings.find(({ check }) => check === 'op-in-doubt-key-missing')
+    expect(finding).toEqual({
+      check: 'op-in-doubt-key-missing',
+      severity: 'error',
+      run: 'r-lost',
+      handoff: 'h1',
+      attempt: 1,
+      agents: ['orders', 'billing'],
+      subject: { kind: 'operation', id: 'op-2' },
+      message: expect.stringContaining('o7:2'),
+      evidence: expect.arrayContaining([
+        expect.objectContaining({ side: 'sender' }),
+        expect.objectContaining({ side: 'receiver' }),
+      ]),
+      remedy: expect.stringContaining('open_operations'),
+      fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/),
+    })
+  })
+
+  it('needs no database and makes none', async () => {
+    const folder = newFolder()
+    const file = writeLog(folder, 'lost.jsonl', lostKeyLog())
+    await handspan(['check', file], { cwd: folder })
+    const { code } = await handspan(['runs'], { cwd: folder })
+    expect(code).toBe(2)
+  })
+
+  it('gives the same fingerprint for the same fault in another run', async () => {
+    const folder = newFolder()
+    const a = writeLog(folder, 'a.jsonl', lostKeyLog('r-a'))
+    const later = lostKeyLog('r-b').map((event) => ({
+      ...event,
+      at: (event as { at: string }).at.replace('2031', '2032'),
+    }))
+    const b = writeLog(folder, 'b.jsonl', later)
+    const { stdout } = await handspan(['check', a, b, '--json'])
+    const { runs } = JSON.parse(stdout) as Checked
+    const prints = runs.map(({ findings }) => findings.map(({ fingerprint }) => fingerprint))
+    expect(prints[0]!.length).toBeGreaterThan(0)
+    expect(prints[1]).toEqual(prints[0])
+  })
+
+  it('exits with 0 for a clean run, and for warnings only unless told otherwise', async () => {
+    const clean = join(CASES, 'controls/17-both-results-cross.jsonl')
+    expect((await handspan(['check', clean])).code).toBe(0)
+    expect((await handspan(['check', clean, '--fail-on', 'warning'])).code).toBe(0)
+    const lost = writeLog(newFolder(), 'lost.jsonl', lostKeyLog())
+    expect((await handspan(['check', lost, '--fail-on', 'warning'])).code).toBe(1)
+  })
+
+  it('judges several files together: a run and the one that it repeats', async () => {
+    const files = ['65-roster-order-shuffles-a.jsonl', '65-roster-order-shuffles-b.jsonl'].map((name) =>
+      join(CASES, name),
+    )
+    const together = JSON.parse((await handspan(['check', ...files, '--json'])).stdout) as Checked
+    expect(together.runs.map(({ run }) => run)).toEqual(['r-65', 'r-65b'])
+    const found = together.runs.flatMap(({ findings }) => findings.map(({ check }) => check))
+    expect(found).toContain('payload-nondeterministic')
+    const alone = JSON.parse((await handspan(['check', files[1]!, '--json'])).stdout) as Checked
+    expect(alone.runs.flatMap(({ findings }) => findings)).toEqual([])
+  })
+
+  it('reads stdin and directories', async () => {
+    const log = lostKeyLog()
+      .map((event) => `${JSON.stringify(event)}\n`)
+      .join('')
+    expect((await handspan(['check', '-'], { input: log })).code).toBe(1)
+    const folder = newFolder()
+    cpSync(join(CASES, 'controls'), join(folder, 'logs'), { recursive: true })
+    const { code, stdout } = await handspan(['check', join(folder, 'logs')])
+    expect(code).toBe(0)
+    expect(stdout.match(/no findings/g)).toHaveLength(7)
+  })
+
+  it('names file, line and field of what it cannot read, and judges the rest', async () => {
+    const folder = newFolder()
+    const [start, ...rest] = lostKeyLog()
+    const file = writeLog(folder, 'mixed.jsonl', [
+      start!,
+      '{"run": "r-lost", "kind"',
+      '[]',
+      { run: 'r-lost' },
+      { ...rest[0], seq: 'two' },
+      ...rest,
+    ])
+    const { code, stdout, stderr } = await handspan(['check', file, '--json'])
+    expect(code).toBe(1)
+    const { refused, runs } = JSON.parse(stdout) as Checked
+    expect(refused.map(({ line }) => line)).toEqual([2, 3, 4, 5])
+    expect(refused[2]!.reason).toContain('"kind"')
+    expect(refused[3]!.reason).toContain('"seq"')
+    expect(stderr).toContain(`${file}:2:`)
+    expect(runs[0]!.findings.map(({ check }) => check)).toContain('op-in-doubt-key-missing')
+  })
+
+  it('says what is wrong with a file that holds no event, one that is not there and an option it does not know', async () => {
+    const folder = newFolder()
+    const empty = writeLog(folder, 'none.jsonl', ['not json'])
+    const none = await handspan(['check', empty])
+    expect(none.code).toBe(2)
+    expect(none.stderr).toContain('none.jsonl:1: not valid JSON')
+    const missing = await handspan(['check', join(folder, 'missing.jsonl'), '--dir', folder])
+    expect(missing.code).toBe(2)
+    expect(missing.stderr).toContain('missing.jsonl')
+    expect((await handspan(['check', empty, '--fail-on', 'sometimes'])).code).toBe(2)
+  })
+
+  it('raises in every public case what is expected of it, and nothing in the controls', async () => {
+    const { cases, controls } = JSON.parse(readFileSync(join(CASES, 'cases.json'), 'utf8')) as Record<
+      'cases' | 'controls',
+      { files: string[]; expect: string[] }[]
+    >
+    const judge = async (files: string[]) => {
+      const { runs } = JSON.parse((await handspan(['check', ...files, '--json'])).stdout) as Checked
+      return new Map(runs.map(({ run, findings }) => [run, findings.map(({ check }) => check as string)]))
+    }
+    const found = await judge(cases.flatMap(({ files }) => files.map((file) => join(CASES, file))))
+    const missing = cases.flatMap(({ files, expect: expected }) => {
+      const runs = files.map(
+        (file) => JSON.parse(readFileSync(join(CASES, file), 'utf8').split('\n')[0]!).run as string,
+      )
+      const raised = runs.flatMap((run) => found.get(run) ?? [])
+      return expected.filter((id) => !raised.includes(id)).map((id) => `${files[0]}: ${id}`)
+    })
+    expect(missing).toEqual([])
+    const clean = await judge(
+      controls.flatMap(({ files }) => files.map((file) => join(CASES, 'controls', file))),
+    )
+    expect(clean.size).toBe(7)
+    expect([...clean.values()].flat()).toEqual([])
+  })
+})

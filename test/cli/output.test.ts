@@ -1,0 +1,133 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { spawn as openTerminal } from '@lydell/node-pty'
+import { describe, expect, it } from 'vitest'
+import { BINARY, handspan, newFolder, writeLog } from './command.ts'
+import { lostKeyLog } from './lost-key-log.ts'
+
+const HOSTILE = '\u001b[2J\u001b]52;c;aGk=\u0007Reserving\u202e 40\u200b now\u0000\r\u009b31m'
+
+/** Characters that no output may hold: controls but the line feed, and the invisible ones of the log above. */
+function hostileCharacters(text: string): string[] {
+  return [...text].filter((char) => {
+    const code = char.codePointAt(0)!
+    return (
+      (code < 32 && char !== '\n') || (code >= 127 && code < 160) || char === '\u202e' || char === '\u200b'
+    )
+  })
+}
+
+describe('output', () => {
+  it('lists every command with examples, and answers unknown ones with 2 and a suggestion', async () => {
+    const { code, stdout } = await handspan(['--help'])
+    expect(code).toBe(0)
+    const commands = [
+      'demo',
+      'runs',
+      'replay',
+      'diff',
+      'findings',
+      'check',
+      'import',
+      'rebuild',
+      'sql',
+      'info',
+      'doctor',
+    ]
+    for (const command of commands) {
+      expect(stdout).toContain(`  ${command} `)
+      const help = await handspan([command, '--help'])
+      expect(help.code).toBe(0)
+      expect(help.stdout).toMatch(new RegExp(`^Examples:\\n  handspan ${command}|zcat`))
+    }
+    const wrong = await handspan(['replya'])
+    expect(wrong.code).toBe(2)
+    expect(wrong.stderr).toContain('replay')
+    expect((await handspan(['replay'])).code).toBe(2)
+  })
+
+  it('shows captured text escaped, wherever it stands', async () => {
+    const folder = newFolder()
+    const log = lostKeyLog('r-\u001b[31m', { said: HOSTILE, agent: `orders${HOSTILE}` })
+    const file = writeLog(folder, 'hostile.jsonl', log)
+    const dir = ['--dir', join(folder, 'captures')]
+    await handspan(['import', file, ...dir])
+    for (const args of [
+      ['replay', file],
+      ['diff', file],
+      ['check', file],
+      ['runs', ...dir],
+      ['findings', ...dir],
+      ['sql', 'FROM messages', ...dir],
+      ['sql', 'SELECT run, agents FROM runs', ...dir],
+    ]) {
+      const { stdout, stderr } = await handspan(args)
+      expect([args[0], hostileCharacters(stdout + stderr)]).toEqual([args[0], []])
+    }
+    expect((await handspan(['replay', file])).stdout).toContain('\\e[2J')
+  })
+
+  it('ends quietly when the reader has gone', async () => {
+    const folder = newFolder()
+    const many = Array.from({ length: 20_000 }, (_, seq) => ({
+      run: 'r-long',
+      seq,
+      kind: 'message',
+      agent: 'a',
+      content: `line ${seq}`,
+    }))
+    const file = writeLog(folder, 'long.jsonl', many)
+    const child = spawn(process.execPath, [BINARY, 'replay', file], { stdio: ['ignore', 'pipe', 'pipe'] })
+    let errors = ''
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      errors += text
+    })
+    child.stdout.once('data', () => child.stdout.destroy())
+    const code = await new Promise((done) => child.on('close', done))
+    expect(errors).toBe('')
+    expect(code).toBe(0)
+  })
+
+  it('runs the demo without a terminal: table, findings and one diff', async () => {
+    const folder = newFolder()
+    const { code, stdout } = await handspan(['demo'], { cwd: folder })
+    expect(code).toBe(0)
+    expect(
+      stdout.match(/^(full transcript|last pair|tools removed|brief|runtime record).*(landed|delayed)/gm),
+    ).toHaveLength(12)
+    expect(stdout).toMatch(/runtime record +delayed +1, late one refused +kept/)
+    expect(stdout).toContain('error    op-in-doubt-key-missing')
+    expect(stdout).toContain('sender: orders — operations log')
+    const { outcomes, findings } = JSON.parse((await handspan(['demo', '--json'], { cwd: folder })).stdout)
+    expect(outcomes).toHaveLength(12)
+    expect(findings.length).toBeGreaterThan(0)
+  })
+
+  it('runs the demo in a terminal, within its width', async () => {
+    const folder = newFolder()
+    const { NO_COLOR: _, ...env } = process.env
+    const terminal = openTerminal(process.execPath, [BINARY, 'demo'], {
+      cols: 100,
+      rows: 40,
+      cwd: folder,
+      env: env as Record<string, string>,
+    })
+    let shown = ''
+    terminal.onData((text) => {
+      shown += text
+    })
+    const code = await new Promise<number>((done) => terminal.onExit(({ exitCode }) => done(exitCode)))
+    expect(code).toBe(0)
+    expect(shown).toContain('sender: orders')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: colours of the terminal are taken out
+    const lines = shown.replace(/\u001b\[[0-9;]*m/g, '').split(/\r?\n/)
+    const diffLines = lines.slice(lines.findIndex((line) => line.startsWith('sender: orders')))
+    expect(Math.max(...diffLines.slice(0, 20).map((line) => [...line].length))).toBeLessThanOrEqual(100)
+  })
+
+  it('says why the demo cannot record', async () => {
+    const disabled = await handspan(['demo'], { cwd: newFolder(), env: { OTEL_SDK_DISABLED: 'true' } })
+    expect(disabled.code).toBe(2)
+    expect(disabled.stderr).toContain('OTEL_SDK_DISABLED')
+  })
+})
