@@ -1,0 +1,56 @@
+import type { Check } from '../check.ts'
+import type { Draft } from '../finding.ts'
+import { type Laps, lapsOf } from '../laps.ts'
+import { aboutHandoff, quote, receiverOf } from '../phrase.ts'
+
+// Once is a repeat, twice is a pattern. Where only the way is the same, more laps are needed to call it a cycle.
+const SAME_TASK = 3
+const SAME_WAY = 4
+
+export const handoffCycle: Check = {
+  id: 'handoff-cycle',
+  severity: 'error',
+  title: 'A task goes round in a circle',
+  question: 'Does the same task come round again without a person or any work in between?',
+  definition:
+    `Raised when one agent hands the same task to the same agent ${SAME_TASK} times (the same brief, or the same reason and ` +
+    `last words), or transfers to it ${SAME_WAY} times for one reason, while no person spoke and no call settled with a new ` +
+    'result in between. Raised once a circle. Different briefs to one helper, attempts of one handoff and handoffs that ' +
+    'were never received are no laps.',
+  check({ run }) {
+    const findings: Draft[] = []
+    const taken = new Set<string>()
+    for (const laps of lapsOf(run).filter(isCycle)) {
+      const { from } = laps.handoffs[0]!
+      const agents = [from ?? '', receiverOf(laps.handoffs[0]!)]
+      // The way back, or the next leg of the same circle, says nothing more.
+      const isKnown = (agent: string) => taken.has(agent)
+      if (laps.task.briefed ? agents.every(isKnown) : agents.some(isKnown)) continue
+      for (const agent of agents) taken.add(agent)
+      findings.push(cycleDraft(laps))
+    }
+    return { findings }
+  },
+}
+
+function isCycle({ handoffs, sameTask, sameWay }: Laps): boolean {
+  return handoffs.length >= (sameTask ? SAME_TASK : SAME_WAY) && (sameTask || sameWay)
+}
+
+function cycleDraft({ handoffs, task, sameTask }: Laps): Draft {
+  const last = handoffs.at(-1)!
+  const what = sameTask
+    ? `the same task ${quote(task.text)}`
+    : `for the same reason ${quote(last.reason ?? '')}`
+  return {
+    ...aboutHandoff(last),
+    subject: { kind: 'handoff', id: last.id },
+    message:
+      `${last.from ?? 'The sender'} handed over to ${receiverOf(last)} ${handoffs.length} times, ${what}, and no person spoke ` +
+      'and no call brought a new result in between. Nothing in the run ends this; every lap costs a turn.',
+    evidence: handoffs.slice(0, 8).map(({ sent }) => ({ step: sent!.step, side: 'sender' as const })),
+    remedy:
+      'Count handoffs since the last turn of a person and stop at a limit; carry what was asked and answered already.',
+    trait: sameTask && task.briefed ? `task ${task.name}` : 'way',
+  }
+}
