@@ -1,32 +1,48 @@
 import { canonicalJson } from '../model/hash.ts'
-import { isObject } from '../model/json.ts'
+import { isObject, textOf } from '../model/json.ts'
 import { latest } from './history.ts'
 import type { Operation, OperationVersion, Run, Step } from './run.ts'
 
-// Arguments that name the request, not what it does. Matched without case and separators.
+// Arguments that name the request, not what it does. Matched without case and separators. A plain `key`, `request_id` or
+// `message_id` is not among them: it may be what the call acts on.
 const KEY_ARGUMENTS = new Set([
-  'key',
   'idempotencykey',
-  'requestid',
-  'messageid',
+  'idempotencytoken',
+  'idempotencyid',
   'clientrequestid',
+  'clienttoken',
   'dedupekey',
+  'deduplicationid',
 ])
 
 /** What a call would do, whoever makes it and under whatever key: tool and canonical arguments without the key. */
 export function effectOf(operation: Operation): string {
-  return `${operation.tool}\u0000${canonicalJson(effectArguments(operation))}`
+  return effectOfCall(operation.tool, operation.args, operation.key)
 }
 
-function effectArguments(operation: Operation): unknown {
-  const { args, key } = operation
+/** The same for a call that is not, or not yet, an operation. */
+export function effectOfCall(tool: string, args: unknown, key: string | undefined): string {
+  return `${tool}\u0000${canonicalJson(effectArguments(args, key))}`
+}
+
+/** The arguments without those that hold the key. */
+export function effectArguments(args: unknown, key: string | undefined): unknown {
   if (!isObject(args)) return args ?? null
   return Object.fromEntries(
     Object.entries(args).filter(
-      ([name, value]) =>
-        !KEY_ARGUMENTS.has(name.toLowerCase().replace(/[^a-z]/g, '')) && (key === undefined || value !== key),
+      ([name, value]) => !isKeyArgument(name) && (key === undefined || value !== key),
     ),
   )
+}
+
+function isKeyArgument(name: string): boolean {
+  return KEY_ARGUMENTS.has(name.toLowerCase().replace(/[^a-z]/g, ''))
+}
+
+/** The key that stands among the arguments of a call, where the runtime does not name it beside them. */
+export function keyAmongArguments(args: unknown): string | undefined {
+  if (!isObject(args)) return undefined
+  return textOf(Object.entries(args).find(([name]) => isKeyArgument(name))?.[1])
 }
 
 /** True if the two calls would have the same effect. */

@@ -1,22 +1,26 @@
 import { canonicalJson, constraintHash } from '../model/hash.ts'
 import { textOf } from '../model/json.ts'
 import type { EventOf } from '../model/run-log.ts'
+import { readApprovalState } from './approval-state.ts'
+import { keyAmongArguments } from './effects.ts'
 import { latest } from './history.ts'
+import { readState } from './operation-state.ts'
 import type { Operation, OperationVersion, Run, Step } from './run.ts'
+import { readSettlement } from './settlement.ts'
 
 export function foldOperation(run: Run, event: EventOf<'operation'>, step: Step): void {
   const existing = findOperation(run, event)
   const before = existing && latest(existing)
   const value: OperationVersion = {
-    state: event.state ?? before?.state ?? 'sent',
+    state: event.state === undefined ? (before?.state ?? 'sent') : readState(event.state),
     agent: event.agent ?? before?.agent,
-    key: event.key ?? before?.key,
+    key: keyOf(event) ?? before?.key,
     args: event.args ?? before?.args,
     attempt: event.attempt ?? before?.attempt ?? 1,
     result: event.result ?? before?.result,
     error: event.error ?? before?.error,
     approval: event.approval ?? before?.approval,
-    by: event.by,
+    by: readSettlement(event),
     event,
   }
   if (existing === undefined) {
@@ -42,7 +46,7 @@ function newOperation(run: Run, event: EventOf<'operation'>, value: OperationVer
     // Everything that is not declared a read may have an effect.
     effect: event.effect === 'read' ? 'read' : 'write',
     effectAssumed: event.effect !== 'read' && event.effect !== 'write',
-    key: event.key,
+    key: keyOf(event),
     call: event.call,
     args: event.args,
     agent: event.agent,
@@ -64,10 +68,22 @@ function findOperation(run: Run, event: EventOf<'operation'>): Operation | undef
 function continues(operation: Operation, event: EventOf<'operation'>): boolean {
   if (event.tool === undefined || event.tool === operation.tool) {
     // Two processes may number their operations alike: another key with other arguments is another operation.
-    const otherKey = event.key !== undefined && operation.key !== undefined && event.key !== operation.key
-    return !(otherKey && canonicalJson(event.args) !== canonicalJson(operation.args))
+    const key = keyOf(event)
+    const otherKey = key !== undefined && operation.key !== undefined && key !== operation.key
+    const otherArgs = event.args !== undefined && canonicalJson(event.args) !== canonicalJson(operation.args)
+    return !(otherKey && otherArgs)
   }
-  return event.key !== undefined && event.key === operation.key
+  return operation.key !== undefined && keyOf(event) === operation.key
+}
+
+/** The idempotency key, also where a runtime names it in full or only among the arguments. */
+function keyOf(event: EventOf<'operation'>): string | undefined {
+  return (
+    textOf(event.key) ??
+    textOf(event.idempotency_key) ??
+    textOf(event.idempotencyKey) ??
+    keyAmongArguments(event.args)
+  )
 }
 
 function countOf(run: Run, op: string): number {
@@ -88,7 +104,7 @@ export function foldApproval(run: Run, event: EventOf<'approval'>, step: Step): 
   const existing = run.approvals.get(event.id)
   const before = existing && latest(existing)
   const value = {
-    state: event.state ?? before?.state ?? 'pending',
+    state: event.state === undefined ? (before?.state ?? 'pending') : readApprovalState(event.state),
     action: event.action ?? before?.action,
     scope: event.scope ?? before?.scope,
     agent: event.agent ?? before?.agent,

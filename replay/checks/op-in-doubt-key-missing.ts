@@ -1,10 +1,14 @@
+import { canonicalJson } from '../../model/hash.ts'
+import { textOf } from '../../model/json.ts'
 import type { Check, CheckInput } from '../check.ts'
 import type { HandoffDiff, OperationCrossing } from '../diff/handoff-diff.ts'
-import { dispatchedWrites, sameEffect } from '../effects.ts'
+import { resultCrossed } from '../diff/results.ts'
+import { groupBy } from '../dispatches.ts'
 import type { Draft } from '../finding.ts'
-import { latest, valueAt } from '../history.ts'
+import { isSettledState, valueAt } from '../history.ts'
 import { aboutHandoff, bothSides, nameOf, quote, receiverOf, senderEntry } from '../phrase.ts'
-import type { Handoff } from '../run.ts'
+import { findRepeats } from '../repeats.ts'
+import type { Handoff, Run, Step } from '../run.ts'
 
 const REMEDY = 'Put the key into the record: open_operations [{op, tool, args, key, state}].'
 
@@ -31,6 +35,7 @@ export const opInDoubtKeyMissing: Check = {
 function lostKeys(diff: HandoffDiff): Draft[] {
   return diff.operations
     .filter(({ inDoubt, degree }) => inDoubt && degree !== 'carried' && degree !== 'altered')
+    .filter((crossing) => !isElsewhereInRecord(crossing, diff) && !staysWithSender(crossing, diff))
     .map((crossing) => ({
       ...aboutHandoff(diff.handoff),
       subject: { kind: 'operation', id: crossing.operation.op },
@@ -42,6 +47,39 @@ function lostKeys(diff: HandoffDiff): Draft[] {
           : REMEDY,
       trait: crossing.operation.tool,
     }))
+}
+
+/** A record may keep the key in a field of its own; a value that is the key and nothing else is for the runtime. */
+function isElsewhereInRecord({ version }: OperationCrossing, { receipt }: HandoffDiff): boolean {
+  return version.key !== undefined && holdsValue(receipt?.record?.raw, version.key)
+}
+
+function holdsValue(value: unknown, wanted: string): boolean {
+  if (value === wanted) return true
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Object.values(value).some((inner) => holdsValue(inner, wanted))
+  )
+}
+
+/**
+ * A request that was merely on its way, and whose answer then came to the sender. Where the sender goes on working (it
+ * only delegates or notifies) that is how parallel calls look; in any mode, if it came before the receiver began and its
+ * result crossed.
+ */
+function staysWithSender(
+  { operation, version }: OperationCrossing,
+  { handoff, receipt }: HandoffDiff,
+): boolean {
+  if (version.state !== 'sent' || receipt === undefined) return false
+  const answer = operation.versions.find(
+    ({ step, value }) => step > handoff.sent!.step && isSettledState(value.state),
+  )
+  if (answer === undefined || answer.value.by === 'details') return false
+  if (answer.step < receipt.step && resultCrossed({ operation, recorded: false }, receipt)) return true
+  const keepsControl = handoff.mode === 'delegate' || handoff.mode === 'notify'
+  return keepsControl && answer.value.agent === version.agent && answer.value.event.agent !== receipt.by
 }
 
 function lostKeyMessage(diff: HandoffDiff, crossing: OperationCrossing): string {
@@ -74,61 +112,80 @@ function timingWords(timings: OperationCrossing['timings']): string {
   return `If it landed: ${timings.landed}. If it is still travelling: ${timings.delayed}.`
 }
 
-/** A handoff that ended unknown and was started again under another id, without a key that the service could know. */
+/** A handoff that ended unknown and was started again under another id, with nothing by which the first is recognised. */
 function repeatedHandoffs({ run }: CheckInput): Draft[] {
-  return run.handoffs.flatMap((handoff) => {
-    if (handoff.failed?.event.outcome !== 'unknown') return []
-    const again = run.handoffs.find((other) => restarts(other, handoff))
-    if (again?.sent === undefined) return []
-    return [
-      {
-        ...aboutHandoff(again),
-        subject: { kind: 'handoff', id: handoff.id },
-        message:
-          `Handoff ${handoff.id} to ${receiverOf(handoff)} ended unknown, and the same task was handed over again as ` +
-          `${again.id} without anything that names the first one. If the first arrived, the task is done twice.`,
-        evidence: [{ step: handoff.failed.step }, { step: again.sent.step, side: 'sender' as const }],
-        remedy: `Send it again under the same handoff id with a higher attempt, or carry the key of the first request.`,
-        trait: 'handoff',
-      },
-    ]
-  })
+  const crashes = run.events.flatMap(({ kind }, step) => (kind === 'process.crash' ? [step] : []))
+  return [...groupBy(run.handoffs, taskName).values()].flatMap((group) =>
+    group.flatMap((handoff, index) => {
+      const again = group.slice(index + 1).find(({ sent }) => sent !== undefined)
+      const ended = again === undefined ? undefined : endedUnknown(handoff, again, crashes)
+      if (again === undefined || ended === undefined || again.id === handoff.id) return []
+      if (namesFirst(run, handoff, again)) return []
+      return [
+        {
+          ...aboutHandoff(again),
+          subject: { kind: 'handoff', id: handoff.id },
+          message:
+            `Handoff ${handoff.id} to ${receiverOf(handoff)} ended unknown, and the same task was handed over again as ` +
+            `${again.id} without anything that names the first one. If the first arrived, the task is done twice.`,
+          evidence: [{ step: ended }, { step: again.sent!.step, side: 'sender' as const }],
+          remedy:
+            'Send it again under the same handoff id with a higher attempt, or carry the key of the first request.',
+          trait: 'handoff',
+        },
+      ]
+    }),
+  )
 }
 
-function restarts(other: Handoff, first: Handoff): boolean {
-  if (other.sent === undefined || other.sent.step <= first.failed!.step || other.id === first.id) return false
-  const brief = (handoff: Handoff) => JSON.stringify(handoff.sent?.event.brief ?? handoff.reason ?? null)
-  if (other.from !== first.from || other.to !== first.to || brief(other) !== brief(first)) return false
-  const names = (other.sent.record?.openOperations ?? []).some(
-    (entry) => entry.key === first.id || entry.op === first.id,
-  )
-  return !names && other.sent.event.retry_of !== first.id
+/** Two handoffs are about one task if sender, receiver and brief (or reason) are the same. */
+function taskName({ id, from, to, reason, sent }: Handoff): string {
+  const about = sent?.event.brief ?? reason
+  return sent === undefined || about === undefined
+    ? canonicalJson([id])
+    : canonicalJson([from ?? null, to ?? null, about])
+}
+
+const NO_OUTCOME = /unknown|time(d)?[\s_-]?out|no[\s_-]?(reply|answer|response)|lost/iu
+
+/** The step at which it was over and nobody knew whether it had arrived: a failure without an answer, or a crash. */
+function endedUnknown(handoff: Handoff, again: Handoff, crashes: readonly Step[]): Step | undefined {
+  const { sent, failed, receipts } = handoff
+  const next = again.sent!.step
+  if (failed !== undefined) {
+    return failed.step < next && NO_OUTCOME.test(failed.event.outcome ?? '') ? failed.step : undefined
+  }
+  if (sent === undefined || receipts.length > 0 || handoff.declined !== undefined) return undefined
+  return crashes.find((step) => step > sent.step && step < next)
+}
+
+/** True if the repeat says what it repeats: the first handoff, its key, or the open request that it stood for. */
+function namesFirst(run: Run, first: Handoff, again: Handoff): boolean {
+  if (again.sent!.event.retry_of === first.id) return true
+  const keyOf = ({ sent }: Handoff) => textOf(sent?.event.key) ?? textOf(sent?.event.idempotency_key)
+  if (keyOf(first) !== undefined && keyOf(first) === keyOf(again)) return true
+  const names = new Set([first.id, ...(first.sent?.record?.openOperations ?? []).map(({ key }) => key)])
+  const step = first.sent?.step ?? first.failed?.step ?? 0
+  for (const operation of run.operations.values()) {
+    const version = valueAt(operation, step)
+    if (version?.key === undefined || version.agent !== first.from || isSettledState(version.state)) continue
+    names.add(version.key)
+  }
+  return (again.sent!.record?.openOperations ?? []).some(({ key, op }) => names.has(key) || op === first.id)
 }
 
 /** A call with a key that ended unknown and was started again with none. */
 function repeatedCalls({ run }: CheckInput): Draft[] {
-  const writes = dispatchedWrites(run)
-  return writes.flatMap(({ operation, step }) => {
-    if (operation.key !== undefined) return []
-    const first = writes.find(
-      (earlier) =>
-        earlier.step < step &&
-        earlier.operation.key !== undefined &&
-        sameEffect(earlier.operation, operation) &&
-        valueAt(earlier.operation, step)?.state === 'unknown',
-    )
-    if (first === undefined) return []
-    return [
-      {
-        agents: [latest(first.operation).agent, operation.agent].filter((agent) => agent !== undefined),
-        subject: { kind: 'operation', id: operation.op },
-        message:
-          `${nameOf(first.operation)} ended unknown under key ${first.operation.key}, and ${nameOf(operation)} started the ` +
-          'same call again without that key. If the first landed, the effect is made twice.',
-        evidence: [{ step: first.step }, { step }],
-        remedy: `Repeat the call under ${first.operation.key}, or close that key first.`,
-        trait: operation.tool,
-      },
-    ]
-  })
+  return findRepeats(run)
+    .filter(({ first, again, inDoubt }) => inDoubt && first.key !== undefined && again.key === undefined)
+    .map(({ first, again }) => ({
+      agents: [...new Set([first.agent, again.agent])].filter((agent) => agent !== undefined),
+      subject: { kind: 'operation', id: again.operation.op },
+      message:
+        `Nobody knew the outcome of ${nameOf(first.operation)} under key ${first.key}, and ${nameOf(again.operation)} started ` +
+        'the same call again without that key. If the first landed, the effect is made twice.',
+      evidence: [{ step: first.step }, { step: again.step }],
+      remedy: `Repeat the call under ${first.key}, or close that key first.`,
+      trait: again.operation.tool,
+    }))
 }

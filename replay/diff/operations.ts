@@ -1,3 +1,4 @@
+import { isObject } from '../../model/json.ts'
 import { isInDoubt, valueAt } from '../history.ts'
 import type { Handoff, Operation, OperationVersion, Receipt, Run, Sent, Step } from '../run.ts'
 import type { PayloadText } from '../text.ts'
@@ -35,13 +36,26 @@ export function operationsOfSender(
   step: Step,
 ): { operation: Operation; version: OperationVersion }[] {
   const inherited = handoff.from === undefined ? undefined : inheritedKeys(run, handoff.from, step)
+  const owners = ownersOf(run, handoff, step)
   return [...run.operations.values()].flatMap((operation) => {
     const version = valueAt(operation, step)
     if (version === undefined) return []
-    const own = handoff.from === undefined || version.agent === undefined || version.agent === handoff.from
+    const own = handoff.from === undefined || version.agent === undefined || owners.has(version.agent)
     const carried = inherited?.has(version.key ?? operation.op) ?? false
     return own || carried ? [{ operation, version }] : []
   })
+}
+
+/**
+ * Whose operations the sending runtime knows: the sender's own. A resume is sent by whatever restarts the work, so there
+ * it is also the log of the agent that goes on, and of one that crashed.
+ */
+function ownersOf(run: Run, handoff: Handoff, step: Step): Set<string | undefined> {
+  const owners = new Set([handoff.from])
+  if (handoff.mode !== 'resume') return owners
+  owners.add(handoff.to)
+  for (const event of run.events.slice(0, step)) if (event.kind === 'process.crash') owners.add(event.agent)
+  return owners
 }
 
 /** Keys (or op ids) in the open operations of the records that the agent had received by then. */
@@ -61,5 +75,22 @@ function inheritedKeys(run: Run, agent: string, step: Step): Set<string> {
 
 /** A delegation is often logged as a call as well; that call is what crosses, it need not be carried. */
 function isTheHandoffItself(operation: Operation, handoff: Handoff): boolean {
-  return operation.call !== undefined && operation.call === handoff.sent?.event.call
+  if (operation.call !== undefined && operation.call === handoff.sent?.event.call) return true
+  const receiver = handoff.to ?? handoff.receipts[0]?.by
+  if (receiver === undefined || operation.agent === receiver) return false
+  return handsOver(operation) && namesAgent(operation, receiver)
+}
+
+const HANDS_OVER =
+  /a2a|delegat|hand_?(off|over)|transfer|^(send_)?(task|message)s?([./_]send)?$|sub_?agent|^agent/iu
+
+function handsOver({ tool }: Operation): boolean {
+  return HANDS_OVER.test(tool.replace(/(\p{Ll})(\p{Lu})/gu, '$1_$2').replace(/-/g, '_'))
+}
+
+/** The receiver is what the call is addressed to: one of its arguments as a whole, or the end of the tool's name. */
+function namesAgent({ tool, args }: Operation, agent: string): boolean {
+  if (isObject(args) && Object.values(args).includes(agent)) return true
+  const plain = (word: string) => word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+  return plain(tool).endsWith(plain(agent))
 }

@@ -1,0 +1,119 @@
+import { isObject, textOf } from '../../model/json.ts'
+import type { HandoffRecord, RecordOperation } from '../../model/record.ts'
+import { valueAt } from '../history.ts'
+import { readState } from '../operation-state.ts'
+import type { Operation, OperationState, Run, Sent, Step } from '../run.ts'
+import { stateClass } from './degree.ts'
+import type { Evidence, HandoffDiff } from './handoff-diff.ts'
+
+/** An operation whose state at the receiver is not the one that the sender's side knew. */
+export type ChangedEntry = {
+  name: string
+  /** The tool, or the name where none is known. */
+  trait: string
+  known: OperationState
+  claimed: OperationState
+  evidence: Evidence[]
+}
+
+type Claim = {
+  op?: string | undefined
+  key?: string | undefined
+  tool?: string | undefined
+  state: string
+  path: string
+}
+
+/** Compares what the receiver's record and items say of each operation with the log and with the record as it was sent. */
+export function changedEntries(run: Run, { handoff, sent, receipt }: HandoffDiff): ChangedEntry[] {
+  if (sent === undefined || receipt === undefined) return []
+  const own = claimsOf(sent.record)
+  const changed = new Map<string, ChangedEntry>()
+  for (const claim of [...claimsOf(receipt.record), ...itemClaims(receipt.items ?? [])]) {
+    const operation = operationOf(run, claim, sent.step)
+    const name = operation?.op ?? claim.op ?? claim.key!
+    const known =
+      operation === undefined ? undefined : contradicted(operation, claim, handoff.from, sent, receipt.step)
+    const stated = own.find((other) => sameOperation(other, claim))
+    // The log is the truth; without an entry there, the record that was sent is what is known.
+    const before = operation === undefined ? stated && differing(stated.state, claim.state) : known?.state
+    if (before === undefined || changed.has(name)) continue
+    changed.set(name, {
+      name,
+      trait: operation?.tool || claim.tool || name,
+      known: before,
+      claimed: readState(claim.state),
+      evidence: [
+        known === undefined
+          ? { step: sent.step, side: 'sender', path: stated!.path }
+          : { step: known.step, side: 'sender', path: `operation ${operation!.op}` },
+        { step: receipt.step, side: 'receiver', path: claim.path },
+      ],
+    })
+  }
+  return [...changed.values()]
+}
+
+function claimsOf(record: HandoffRecord | undefined): Claim[] {
+  const claim = (entry: RecordOperation, implied?: string): Claim[] => {
+    const state = entry.state ?? implied
+    return state === undefined || (entry.op ?? entry.key) === undefined ? [] : [{ ...entry, state }]
+  }
+  return [
+    ...(record?.openOperations ?? []).flatMap((entry) => claim(entry)),
+    // What stands among the completed effects is called settled, unless it says otherwise itself.
+    ...(record?.completedEffects ?? []).flatMap((entry) => claim(entry, 'settled')),
+  ]
+}
+
+/** Items in handspan's own form may state an operation and its state. */
+function itemClaims(
+  items: readonly { raw: unknown; path: string; op?: string | undefined; type: string }[],
+): Claim[] {
+  return items.flatMap(({ raw, path, op, type }) => {
+    const state = isObject(raw) ? textOf(raw.state) : undefined
+    return op === undefined || state === undefined || type.includes('approval') ? [] : [{ op, state, path }]
+  })
+}
+
+function sameOperation(a: Claim, b: Claim): boolean {
+  return a.key !== undefined && b.key !== undefined ? a.key === b.key : a.op !== undefined && a.op === b.op
+}
+
+/** The operation of the log that a claim is about, if the log knew it by then. */
+function operationOf(run: Run, { op, key, tool }: Claim, step: Step): Operation | undefined {
+  const fits = (operation: Operation) => {
+    const version = valueAt(operation, step)
+    if (version === undefined) return false
+    if (key !== undefined && version.key !== undefined) return key === version.key
+    return op === operation.op && (tool === undefined || tool === operation.tool)
+  }
+  const named = op === undefined ? undefined : run.operations.get(op)
+  if (named !== undefined && fits(named)) return named
+  return [...run.operations.values()].find(fits)
+}
+
+/** The version that the claim contradicts; undefined if the log agrees with it at some point that the sender could know. */
+function contradicted(
+  operation: Operation,
+  { state }: Claim,
+  from: string | undefined,
+  sent: Sent,
+  received: Step,
+): { state: OperationState; step: Step } | undefined {
+  const claimed = stateClass(state)
+  const before = operation.versions.filter(({ step }) => step <= sent.step)
+  const current = before.at(-1)!
+  // It may settle while the handoff travels, and a sender need not know what another agent has logged meanwhile.
+  const possible = [
+    current,
+    ...operation.versions.filter(({ step }) => step > sent.step && step <= received),
+    ...(current.value.agent === from ? [] : before),
+  ]
+  if (possible.some(({ value }) => stateClass(value.state) === claimed)) return undefined
+  return { state: current.value.state, step: current.step }
+}
+
+function differing(known: string, claimed: string): OperationState | undefined {
+  return stateClass(known) === stateClass(claimed) ? undefined : readState(known)
+}

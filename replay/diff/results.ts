@@ -1,0 +1,142 @@
+import { canonicalJson } from '../../model/hash.ts'
+import type { Item } from '../../model/items.ts'
+import { isObject } from '../../model/json.ts'
+import { latest, valueAt } from '../history.ts'
+import type { Operation, Receipt, Run, Step } from '../run.ts'
+import { containsValue, type PayloadText, payloadTexts } from '../text.ts'
+import { argumentValues } from './degree.ts'
+import type { Evidence, HandoffDiff } from './handoff-diff.ts'
+
+/** A settled operation whose result the sender had at the moment of sending, and where it had it. */
+export type KnownResult = {
+  operation: Operation
+  /** The result as the sender's model read it, if it stood among the items. */
+  item?: Item | undefined
+  /** True if the sender's record lists it as completed. */
+  recorded: boolean
+  evidence: Evidence
+}
+
+/** Finds operations by what an item names: its op, or the model's call. */
+export type OperationIndex = (item: Pick<Item, 'op' | 'call'>, step: Step) => Operation | undefined
+
+/** An index over all operations of a run; a call id that was used again means the latest operation known by then. */
+export function indexOperations(run: Run): OperationIndex {
+  const byName = new Map<string, Operation[]>()
+  const put = (name: string, operation: Operation) =>
+    byName.set(name, [...(byName.get(name) ?? []), operation])
+  for (const operation of run.operations.values()) {
+    put(`op\u0000${operation.op}`, operation)
+    if (operation.call !== undefined) put(`call\u0000${operation.call}`, operation)
+  }
+  return ({ op, call }, step) => {
+    const known = (name: string) =>
+      byName.get(name)?.findLast((operation) => valueAt(operation, step) !== undefined)
+    return (op === undefined ? undefined : known(`op\u0000${op}`)) ?? known(`call\u0000${call}`)
+  }
+}
+
+/** The settled operations whose results the sender had among its items or in its record. */
+export function knownResults(diff: HandoffDiff, find: OperationIndex): KnownResult[] {
+  const { sent } = diff
+  if (sent === undefined) return []
+  const known = new Map<Operation, KnownResult>()
+  for (const item of sent.items ?? []) {
+    if (item.type !== 'tool_result') continue
+    const operation = find(item, sent.step)
+    if (operation === undefined || valueAt(operation, sent.step)?.state !== 'settled') continue
+    const evidence: Evidence = { step: sent.step, path: item.path, side: 'sender' }
+    known.set(operation, { operation, item, recorded: false, evidence })
+  }
+  for (const entry of sent.record?.completedEffects ?? []) {
+    const operation = diff.operations.find(({ operation: { op }, version }) =>
+      entry.key === undefined ? entry.op === op : entry.key === version.key,
+    )?.operation
+    if (operation === undefined || valueAt(operation, sent.step)?.state !== 'settled') continue
+    const evidence: Evidence = { step: sent.step, path: entry.path, side: 'sender' }
+    known.set(operation, { evidence, ...known.get(operation), operation, recorded: true })
+  }
+  return [...known.values()]
+}
+
+/** True if the receiver has the result: as an item, in its record, in other words, or under a summary. */
+export function resultCrossed({ operation, item }: Omit<KnownResult, 'evidence'>, receipt: Receipt): boolean {
+  return (
+    amongItems(operation, item, receipt) ||
+    inRecord(operation, receipt) ||
+    underSummary(operation, item, receipt) ||
+    inWords(resultForms(operation, item), payloadTexts(receipt))
+  )
+}
+
+function amongItems(operation: Operation, item: Item | undefined, receipt: Receipt): boolean {
+  return (receipt.items ?? []).some((candidate) => {
+    const same =
+      (candidate.op !== undefined && candidate.op === operation.op) ||
+      (candidate.call !== undefined && candidate.call === (item?.call ?? operation.call))
+    if (!same || candidate.type === 'tool_call' || candidate.type === 'approval') return false
+    // A result whose text was taken away is there in form only.
+    return candidate.text !== '' || item === undefined || item.text === ''
+  })
+}
+
+function inRecord(operation: Operation, { record }: Receipt): boolean {
+  if (record === undefined) return false
+  const names = [operation.key, operation.op, operation.call].filter((name) => name !== undefined)
+  const listed = record.completedEffects.some(
+    (entry) =>
+      (entry.key !== undefined && entry.key === operation.key) ||
+      (entry.op !== undefined && entry.op === operation.op),
+  )
+  if (listed) return true
+  const rest = canonicalJson([
+    record.raw.evidence ?? null,
+    record.raw.status ?? null,
+    record.raw.attempted ?? null,
+  ])
+  if (names.some((name) => rest.includes(JSON.stringify(name)))) return true
+  return inWords(resultForms(operation, undefined), [{ path: 'record', text: rest }])
+}
+
+/** A summary that names what it stands for covers that; one that does not may stand for all that is gone. */
+function underSummary(operation: Operation, item: Item | undefined, receipt: Receipt): boolean {
+  return (receipt.items ?? []).some((candidate) => {
+    if (candidate.covers.length > 0) {
+      return [item?.id, item?.call, operation.call, operation.op].some(
+        (name) => name !== undefined && candidate.covers.includes(name),
+      )
+    }
+    return /summary|compaction/iu.test(candidate.type)
+  })
+}
+
+/** The texts by which a result would be recognised elsewhere; short ones stand anywhere and prove little. */
+function resultForms(operation: Operation, item: Item | undefined): string[][] {
+  const { result } = latest(operation)
+  const forms: string[][] = []
+  if (item !== undefined && item.text !== '') forms.push([item.text])
+  if (typeof result === 'string' || typeof result === 'number') forms.push([String(result)])
+  // Numbers and names of a structured result, in whatever order they are told.
+  if (isObject(result) || Array.isArray(result))
+    forms.push(argumentValues(result).filter((value) => value.length >= 2))
+  return forms.filter((values) => values.length > 0)
+}
+
+function inWords(forms: readonly string[][], texts: readonly PayloadText[]): boolean {
+  return forms.some((values) => texts.some(({ text }) => values.every((value) => says(text, value))))
+}
+
+function says(text: string, value: string): boolean {
+  const words = value.trim()
+  if (words.length >= LONG) return text.includes(words.slice(0, LONG)) || containsValue(text, words)
+  return words.length < 3
+    ? new RegExp(`(^|[^\\p{L}\\p{N}])${escapeRegExp(words)}($|[^\\p{L}\\p{N}])`, 'u').test(text)
+    : containsValue(text, words)
+}
+
+// Of a longer result its beginning tells that it crossed, whole or cut.
+const LONG = 80
+
+function escapeRegExp(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+}
