@@ -1,6 +1,6 @@
 import { createConnection, type Socket } from 'node:net'
 import { isObject } from '../model/json.ts'
-import { errorOf, StoreError, type StoreErrorForm } from './errors.ts'
+import { errorOf, ownerGone, StoreError, type StoreErrorForm } from './errors.ts'
 import { PROTOCOL_VERSION, type Request, readMessages, sendMessage } from './protocol.ts'
 import type { Emit } from './query.ts'
 
@@ -96,12 +96,6 @@ function reach(path: string): Promise<Socket | undefined> {
       if (nobody.includes(error.code ?? '')) resolve(undefined)
       else reject(error)
     })
-  })
-}
-
-function ownerGone(): StoreError {
-  return new StoreError('owner-gone', 'The process that had the store open has ended.', {
-    remedy: 'Run the command again.',
   })
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { type Columns, readColumns } from './append.ts'
-import { StoreError, translateError } from './errors.ts'
+import { notWritable, StoreError, translateError } from './errors.ts'
 import { claimForProcess, removeLeftOverClaims } from './guard.ts'
 import type { StorePaths } from './paths.ts'
 import { CAPTURED_TABLES, createSchema, SCHEMA_VERSION, schemaVersion } from './schema.ts'
@@ -78,7 +78,9 @@ function claim(paths: StorePaths): () => void {
   try {
     return claimForProcess(paths.directory)
   } catch (error) {
-    throw translateError(error, paths.directory)
+    if (error instanceof StoreError) throw error
+    // Every other error here is one of the file system refusing a new file.
+    throw notWritable(paths.directory, error as Error)
   }
 }
 

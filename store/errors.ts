@@ -35,6 +35,13 @@ export class StoreError extends Error {
   }
 }
 
+/** Whoever was asked ended before the answer. Every question may be asked again of the next owner. */
+export function ownerGone(): StoreError {
+  return new StoreError('owner-gone', 'The process that had the store open has ended.', {
+    remedy: 'Run the command again.',
+  })
+}
+
 /** A StoreError as it crosses the socket. */
 export type StoreErrorForm = { code?: StoreErrorCode; message: string; path?: string; remedy?: string }
 
@@ -66,12 +73,16 @@ export function translateError(error: unknown, path: string): unknown {
   if (error instanceof StoreError || !(error instanceof Error)) return error
   const { message } = error
   const code = (error as NodeJS.ErrnoException).code
-  if (code === 'ENOSPC' || /no space left on device|disk is full|disk quota exceeded/i.test(message)) {
-    return new StoreError('disk-full', `The disk that holds ${path} is full.`, {
-      path,
-      remedy: 'Free some space and run the command again. Nothing that was stored is lost.',
-      cause: error,
-    })
+  if (code === 'ENOSPC' || code === 'EFBIG' || noSpace(message)) {
+    return new StoreError(
+      'disk-full',
+      `The disk that holds ${path} is full, or a limit on file sizes is reached.`,
+      {
+        path,
+        remedy: 'Free some space and run the command again. Nothing that was stored is lost.',
+        cause: error,
+      },
+    )
   }
   if (/not a valid DuckDB database file|not a valid database|corrupt database file|checksum/i.test(message)) {
     return new StoreError('not-a-database', `${path} is not a DuckDB database.`, {
@@ -98,13 +109,21 @@ export function translateError(error: unknown, path: string): unknown {
     code === 'ENOTDIR' ||
     cannotOpen(message)
   ) {
-    return new StoreError('not-writable', `${path} cannot be written: ${firstLine(message)}`, {
-      path,
-      remedy: 'Make the directory writable, or name another one with HANDSPAN_DIR.',
-      cause: error,
-    })
+    return notWritable(path, error)
   }
   return error
+}
+
+export function notWritable(path: string, cause: Error): StoreError {
+  return new StoreError('not-writable', `${path} cannot be written: ${firstLine(cause.message)}`, {
+    path,
+    remedy: 'Make the directory writable, or name another one with HANDSPAN_DIR.',
+    cause,
+  })
+}
+
+function noSpace(message: string): boolean {
+  return /no space left on device|disk is full|disk quota exceeded|file too large/i.test(message)
 }
 
 function cannotOpen(message: string): boolean {

@@ -35,13 +35,14 @@ async function filesBelow(path: string, database: string): Promise<string[]> {
     refuseDatabase(real, database)
     return [real]
   }
-  const entries = await readdir(real, { withFileTypes: true, recursive: false })
+  const entries = await readdir(real, { withFileTypes: true })
   entries.sort((a, b) => (a.name < b.name ? -1 : 1))
   const inner = await Promise.all(
     entries.map((entry) => {
       const child = join(real, entry.name)
       if (entry.isDirectory()) return filesBelow(child, database)
-      return entry.isFile() && ENDINGS.some((ending) => entry.name.endsWith(ending)) ? [child] : []
+      const isLog = entry.isFile() && ENDINGS.some((ending) => entry.name.endsWith(ending))
+      return isLog ? filesBelow(child, database) : []
     }),
   )
   return inner.flat()

@@ -2,7 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { type Database, openDatabase } from './database.ts'
 import { deriveStale, markAllStale } from './derive.ts'
 import type { QueryParameter } from './duckdb-values.ts'
-import { StoreError, translateError } from './errors.ts'
+import { ownerGone, StoreError, translateError } from './errors.ts'
 import { findFiles, importFiles } from './import.ts'
 import { readInfo } from './info.ts'
 import { ingestSpool } from './ingest.ts'
@@ -29,6 +29,7 @@ export class Owner {
   readonly #paths: StorePaths
   readonly #database: Database
   readonly #loader: Loader
+  readonly #closing = new AbortController()
   #writing: Promise<unknown> = Promise.resolve()
   #idle: NodeJS.Timeout | undefined
 
@@ -48,14 +49,14 @@ export class Owner {
     ingest: (_, emit) =>
       this.#write(async () => {
         const { writer } = this.#database
-        const spool = await ingestSpool(this.#paths, writer, this.#loader, report(emit, 'read'))
+        const spool = await ingestSpool(this.#paths, writer, this.#loader, this.#report(emit, 'read'))
         return { ...spool, runs: await this.#derive(emit) }
       }),
     import: ({ paths, name }, emit) =>
       this.#write(async () => {
         const files = await findFiles(paths as string[], this.#paths.database)
         const named = name === undefined ? files : files.map(({ path }) => ({ path, name: name as string }))
-        const counts = await importFiles(named, this.#loader, report(emit, 'read'))
+        const counts = await importFiles(named, this.#loader, this.#report(emit, 'read'))
         return { ...counts, runs: await this.#derive(emit) }
       }),
     rebuild: (_, emit) =>
@@ -79,8 +80,12 @@ export class Owner {
     info: (_, __, signal) => this.#read(signal, (connection) => readInfo(this.#paths, connection)),
   }
 
-  /** Waits for what is being written, folds the write-ahead log in and gives the file up. */
+  /**
+   * Ends what is being written after its present batch, folds the write-ahead log in and gives the file up. Whoever
+   * waited for the rest gets `owner-gone`: the next owner goes on where this one stopped.
+   */
   async close(): Promise<void> {
+    this.#closing.abort(ownerGone())
     clearTimeout(this.#idle)
     await this.#writing.catch(() => {})
     clearTimeout(this.#idle)
@@ -88,7 +93,15 @@ export class Owner {
   }
 
   #derive(emit: Emit): Promise<number> {
-    return deriveStale(this.#database.writer, this.#database.columns, report(emit, 'derive'))
+    return deriveStale(this.#database.writer, this.#database.columns, this.#report(emit, 'derive'))
+  }
+
+  /** Called between batches: tells how far it is, without waiting, and is where a closing owner stops. */
+  #report(emit: Emit, phase: Progress['phase']): (done: number, total: number) => void {
+    return (done, total) => {
+      this.#closing.signal.throwIfAborted()
+      void emit({ progress: { phase, done, total } satisfies Progress })
+    }
   }
 
   /** One writer at a time: each act waits for the one before, whether that one went well or not. */
@@ -96,7 +109,10 @@ export class Owner {
     clearTimeout(this.#idle)
     const result = this.#writing
       .catch(() => {})
-      .then(act)
+      .then(() => {
+        this.#closing.signal.throwIfAborted()
+        return act()
+      })
       .catch((error) => {
         throw translateError(error, this.#paths.database)
       })
@@ -141,9 +157,4 @@ export class Owner {
       connection.closeSync()
     }
   }
-}
-
-/** Progress is told, not waited for. */
-function report(emit: Emit, phase: Progress['phase']): (done: number, total: number) => void {
-  return (done, total) => void emit({ progress: { phase, done, total } satisfies Progress })
 }

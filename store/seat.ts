@@ -12,8 +12,8 @@ export type Seat = {
   leave(): Promise<void>
 }
 
-// Longer than an owner needs to fold a full write-ahead log into its file while it closes.
-const PATIENCE_MILLISECONDS = 30_000
+// Longer than an owner needs to end its batch and fold a full write-ahead log into its file while it closes.
+const PATIENCE_MILLISECONDS = 10_000
 const FIRST_PAUSE_MILLISECONDS = 5
 const LONGEST_PAUSE_MILLISECONDS = 200
 
