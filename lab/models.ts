@@ -2,8 +2,8 @@ import type { Act, Item } from './conversation.ts'
 import { ORDER, WANTED } from './order.ts'
 
 /*
- * The scripted models. There is no live one in the lab, so that only what the handoff carries makes a difference: the
- * receiver always does the sensible thing with what it was given to read.
+ * The scripted models: the same words in, the same act out. Whatever differs between two runs of the lab was carried, or
+ * left behind, at the handoff.
  */
 
 /** `orders`: looks at the stock, reserves, and passes the order on whether or not the warehouse answers. */
@@ -35,8 +35,8 @@ function passOn(items: readonly Item[], news: string): Act {
 }
 
 /**
- * `billing`: if anything it reads suggests that a reservation was attempted, it looks for that one before it reserves; if
- * nothing does, it reserves. It sends an invoice if it reads that one is wanted.
+ * `billing`: reserves, unless it reads of an earlier try; then it searches first and reserves only if the search comes
+ * back empty. Bills if it reads of an invoice.
  */
 export function billingModel(items: readonly Item[]): Act {
   const reservation = reservationIn(items)

@@ -170,6 +170,12 @@ describe('what the analysis says of the runs', () => {
     }
   })
 
+  test('nothing is found in the runs that carry the record', () => {
+    for (const { style, run } of rows) {
+      if (style === 'record') expect(analyse(eventsOf(events, run)).findings).toEqual([])
+    }
+  })
+
   test('the sizes of the diff are the sizes of the table', () => {
     for (const outcome of rows) {
       const { sizes } = analyse(eventsOf(events, outcome.run)).diffs[0]!

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { SCENARIOS, type ScenarioOutcome, type Variant } from '../../lab/index.ts'
 import { isKind, type RunEvent } from '../../model/run-log.ts'
-import { analyse } from '../../replay/index.ts'
+import { analyse, checks } from '../../replay/index.ts'
 import { capture, eventsOf } from './capture.ts'
 
 const VARIANTS: Variant[] = ['faulty', 'sound']
@@ -30,6 +30,26 @@ function diffOf(scenario: string, variant: Variant) {
   expect(diffs).toHaveLength(1)
   return diffs[0]!
 }
+
+/** What each fault must raise, by the definitions of the checks. */
+const RAISES: Record<string, string[]> = {
+  'strangers-reservation': ['settled-by-details'],
+  'webhook-origin': ['origin-lost'],
+  'pending-approval': ['approval-pending-lost', 'write-without-approval'],
+  'retry-under-a-new-key': ['not-settled-before-planning', 'retry-new-key', 'side-effect-repeated'],
+  'broken-rule': ['constraint-violated'],
+}
+
+describe('what the checks say', () => {
+  const known = new Set(checks.map(({ id }) => id))
+
+  test.each(SCENARIOS)('$id: the fault is found, and the sound telling raises nothing', ({ id }) => {
+    const findings = (variant: Variant) => analyse(eventsOf(events, outcome(id, variant).run)).findings
+    const found = findings('faulty').map(({ check }) => check)
+    expect(found).toEqual(expect.arrayContaining(RAISES[id]!.filter((check) => known.has(check))))
+    expect(findings('sound')).toEqual([])
+  })
+})
 
 describe("a stranger's reservation", () => {
   test('by details it is adopted as the order’s own; by key the order gets its own', () => {
