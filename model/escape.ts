@@ -3,11 +3,11 @@
  * captured reaches a terminal except through here.
  */
 
-// C0 and C1 controls, bidi embeddings, overrides and isolates, zero-width and invisible format characters, lone
-// surrogates, line and paragraph separators, tag characters.
+// Controls, format characters (bidi overrides and isolates, zero-width joiners, tags), lone surrogates, line and paragraph
+// separators, everything Unicode tells a renderer to leave out (fillers, variation selectors), and noncharacters. An
+// emoji keeps the selector that makes it one: it hides nothing, and model output is full of it.
 const HOSTILE =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: matching control characters is the purpose
-  /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]|\p{Surrogate}/gu
+  /(?!(?<=\p{Extended_Pictographic})\ufe0f)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu
 
 const NAMED: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '\u001b': '\\e' }
 

@@ -1,24 +1,16 @@
 import { createHash, createHmac } from 'node:crypto'
-import canonicalize from 'canonicalize'
+import { canonicalText } from './json-text.ts'
 
 /** Short texts can be guessed from a plain hash; with a key they cannot. The prefix says which one it is. */
 export type HashOptions = { key?: string | undefined }
 
 /**
  * RFC 8785 canonical JSON: keys sorted, numbers in their shortest form, so that equal values give equal bytes.
- * A value with no canonical form (a lone surrogate) falls back to the same text with the surrogates replaced, which is
- * also what UTF-8 encoding does to them on the wire.
+ * RFC 8785 has no form for a lone surrogate; it is written as U+FFFD, which is also what UTF-8 makes of it on the wire.
+ * What JSON cannot hold (undefined, a function) is `null`. Never throws, whatever the depth.
  */
 export function canonicalJson(value: unknown): string {
-  try {
-    return canonicalize(value) ?? 'null'
-  } catch {
-    return (
-      canonicalize(
-        JSON.parse(JSON.stringify(value)?.replace(/\\u[dD][89a-fA-F][0-9a-fA-F]{2}/g, '\\ufffd') ?? 'null'),
-      ) ?? 'null'
-    )
-  }
+  return canonicalText(value) ?? 'null'
 }
 
 /** `sha256:` and lower-case hex, or `hmac-sha256:` when a key is given. */

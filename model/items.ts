@@ -1,4 +1,6 @@
-import { contentParts, itemForms } from './item-forms.ts'
+import type { Form } from './item-calls.ts'
+import { itemForms } from './item-forms.ts'
+import { textOfValue } from './item-text.ts'
 import { isObject, listOf, textOf } from './json.ts'
 
 /**
@@ -31,37 +33,54 @@ export type Item = {
   covers: string[]
   /** The verbatim item (the whole of it, also for a part). */
   raw: unknown
+  /** For a part of an item: the part. */
+  part?: unknown
 }
 
 /** Reads a verbatim list into items. A bare string is a message of the user. Never throws. */
 export function readItems(list: unknown, root = 'items'): Item[] {
-  return listOf(typeof list === 'string' ? [list] : list).flatMap((raw, position) =>
-    readItem(raw, position, root),
-  )
+  const items: Item[] = []
+  listOf(typeof list === 'string' ? [list] : list).forEach((raw, position) => {
+    const path = `${root}[${position}]`
+    formsOf(raw).forEach((form, index) => {
+      items.push(itemOf(form, raw, position, index === 0 ? path : `${path}.${form.at ?? index}`, index === 0))
+    })
+  })
+  return items
 }
 
-function readItem(raw: unknown, position: number, root: string): Item[] {
-  const path = `${root}[${position}]`
-  const base = { position, covers: [] as string[], raw }
-  if (typeof raw === 'string') return [{ ...base, path, type: 'message', role: 'user', text: raw }]
-  if (!isObject(raw)) return [{ ...base, path, type: 'unknown', text: raw === null ? '' : String(raw) }]
-  const fields = itemForms(raw)
-  return fields.map((part, index) => ({
-    ...base,
-    path: index === 0 ? path : `${path}.${part.at ?? index}`,
-    id: index === 0 ? textOf(part.from.id) : undefined,
-    type: part.type,
-    role: part.role,
-    author: textOf(part.from.author),
-    text: part.text,
-    call: part.call,
-    tool: part.tool,
-    args: part.args,
-    op: textOf(part.from.op),
-    origin: originOf(part.from.origin),
-    claims: textOf(part.from.claims),
-    covers: listOf(part.from.covers).filter((id) => typeof id === 'string') as string[],
-  }))
+function formsOf(raw: unknown): Form[] {
+  if (isObject(raw)) return itemForms(raw)
+  if (typeof raw === 'string') return [{ type: 'message', role: 'user', text: raw, from: {} }]
+  return [{ type: 'unknown', text: textOfValue(raw), from: {} }]
+}
+
+function itemOf(form: Form, raw: unknown, position: number, path: string, first: boolean): Item {
+  const { from } = form
+  return {
+    path,
+    position,
+    id: first ? textOf(from.id) : undefined,
+    type: form.type,
+    role: form.role,
+    author: form.author ?? textOf(from.author),
+    text: form.text,
+    call: form.call,
+    tool: form.tool,
+    args: form.args,
+    op: textOf(from.op),
+    origin: originOf(from.origin),
+    claims: textOf(from.claims),
+    covers: from.covers === undefined ? NONE : idsIn(from.covers),
+    raw,
+    part: form.at === undefined ? undefined : from,
+  }
+}
+
+const NONE: string[] = []
+
+function idsIn(value: unknown): string[] {
+  return listOf(value).filter((id): id is string => typeof id === 'string')
 }
 
 function originOf(value: unknown): Item['origin'] {
@@ -75,8 +94,5 @@ function originOf(value: unknown): Item['origin'] {
 
 /** The text of any content a runtime puts into a message, result or instruction: strings, parts, nested parts, JSON. */
 export function textOfContent(content: unknown): string {
-  return contentParts(content)
-    .map((part) => part.text)
-    .filter((text) => text !== '')
-    .join('\n')
+  return textOfValue(content)
 }

@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import { isObject } from './json.ts'
 import { anyEventSchema, eventSchemas, type KnownKind, type RunEvent } from './run-log.ts'
 
@@ -26,11 +27,33 @@ export function parseEvent(value: unknown): ParsedEvent {
       }
     }
   }
-  const schema = Object.hasOwn(eventSchemas, value.kind as string)
-    ? eventSchemas[value.kind as KnownKind]
-    : anyEventSchema
+  const kind = value.kind as string
+  const schema = Object.hasOwn(eventSchemas, kind) ? eventSchemas[kind as KnownKind] : anyEventSchema
   const parsed = schema.safeParse(value)
   if (parsed.success) return { event: value as RunEvent }
-  const issue = parsed.error.issues[0]!
-  return { reason: `field "${issue.path.map(String).join('.')}" of ${value.kind}: ${issue.message}` }
+  return { reason: reasonOf(deepest(parsed.error.issues[0]!), value) }
+}
+
+type Issue = z.core.$ZodIssue
+
+/** Where a field may have several forms, the issue of the form that came nearest: the one that is about a field in it. */
+function deepest(issue: Issue): Issue {
+  if (issue.code !== 'invalid_union') return issue
+  const inner = issue.errors.flat().find((candidate) => candidate.path.length > 0)
+  return inner === undefined ? issue : deepest({ ...inner, path: [...issue.path, ...inner.path] })
+}
+
+function reasonOf(issue: Issue, event: Record<string, unknown>): string {
+  const field = `field "${issue.path.map(String).join('.')}" of ${event.kind}`
+  const got = issue.path.reduce<unknown>(
+    (value, name) => (value as Record<PropertyKey, unknown>)?.[name],
+    event,
+  )
+  if (got === null) return `${field} is null: leave a field out where there is nothing to say`
+  if (issue.path[0] === 'v')
+    return `${field} is not 1: a newer version of the format, read it with a newer handspan`
+  if (got === undefined) return `${field} is missing`
+  if (issue.code !== 'invalid_union') return `${field}: ${issue.message}`
+  const forms = issue.errors.flat().flatMap((form) => (form.code === 'invalid_type' ? form.expected : []))
+  return `${field}: expected ${forms.join(' or ')}`
 }

@@ -3,31 +3,34 @@ import { isObject, textOf } from './json.ts'
 /** Who started a run, and with what authority. */
 export type Principal = { id?: string | undefined; kind?: string | undefined }
 
-const KINDS: Record<string, string> = {
-  human: 'human',
-  user: 'human',
-  person: 'human',
-  customer: 'human',
-  org: 'org',
-  organisation: 'org',
-  organization: 'org',
-  tenant: 'org',
-  system: 'system',
-  service: 'system',
-  webhook: 'system',
-  event: 'system',
-  framework: 'system',
-  schedule: 'schedule',
-  cron: 'schedule',
-  timer: 'schedule',
-  agent: 'agent',
-  assistant: 'agent',
-  tool: 'agent',
-}
+const KINDS = new Map(
+  Object.entries({
+    human: 'human',
+    user: 'human',
+    person: 'human',
+    customer: 'human',
+    org: 'org',
+    organisation: 'org',
+    organization: 'org',
+    tenant: 'org',
+    system: 'system',
+    service: 'system',
+    webhook: 'system',
+    event: 'system',
+    framework: 'system',
+    schedule: 'schedule',
+    cron: 'schedule',
+    timer: 'schedule',
+    agent: 'agent',
+    assistant: 'agent',
+    tool: 'agent',
+  }),
+)
 
 /** The standard word for a kind of origin (`user` means human, `cron` means schedule); other words are kept. */
 export function originKind(word: string): string {
-  return KINDS[word.trim().toLowerCase()] ?? word.trim().toLowerCase()
+  const plain = word.trim().toLowerCase()
+  return KINDS.get(plain) ?? plain
 }
 
 /**
@@ -39,9 +42,10 @@ export function readPrincipal(value: unknown): Principal | undefined {
     if (value === '') return undefined
     const at = value.indexOf(':')
     const word = at < 0 ? value : value.slice(0, at)
-    const known = KINDS[word.trim().toLowerCase()]
+    const known = KINDS.get(word.trim().toLowerCase())
     if (known === undefined) return { id: value }
-    return at < 0 ? { kind: known } : { kind: known, id: value.slice(at + 1) }
+    const id = at < 0 ? undefined : textOf(value.slice(at + 1))
+    return id === undefined ? { kind: known } : { kind: known, id }
   }
   if (!isObject(value)) return undefined
   const id = textOf(value.id)

@@ -35,9 +35,14 @@ function slices(text: string): string[] {
     if (end < text.length) {
       const space = text.lastIndexOf(' ', end)
       if (space > start) end = space
+      else if (isHighSurrogate(text.charCodeAt(end - 1))) end++
     }
     out.push(text.slice(start, end))
     start = end
   }
   return out
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff
 }

@@ -1,0 +1,96 @@
+import { isObject, textOf } from './json.ts'
+import { jsonText } from './json-text.ts'
+
+// Content nests a few levels in any real runtime; below this it is shown as JSON.
+const DEEPEST = 32
+
+const TEXT_FIELDS = ['text', 'content', 'value', 'thinking', 'reasoning', 'refusal', 'transcript', 'reason']
+
+// What may stand beside the text of a part without being read by a model. An object with any other field is data.
+const BESIDE_TEXT = new Set([
+  ...['type', 'kind', 'id', 'index', 'status', 'state', '$case', 'annotations', 'citations', 'logprobs'],
+  ...['signature', 'thought', 'thoughtSignature', 'encrypted_content', 'cache_control', 'cacheControl'],
+  ...['providerOptions', 'providerMetadata', 'providerData', 'providerExecuted', 'metadata', 'extras'],
+  ...['promptCacheBreakpoint', 'format', 'is_error', 'isError'],
+])
+
+/** The text in any content: strings as they are, parts by their text, other JSON written compactly. */
+export function textOfValue(value: unknown, depth = 0): string {
+  if (value === undefined || value === null) return ''
+  if (typeof value === 'string') return value
+  if (depth === DEEPEST) return jsonText(value) ?? ''
+  if (Array.isArray(value)) return joinTexts(value.map((part) => textOfValue(part, depth + 1)))
+  if (!isObject(value)) return jsonText(value) ?? ''
+  const media = mediaName(value)
+  if (media !== undefined) return media
+  // AI SDK 5 and later: what a tool gave back, `{type: 'json', value}`.
+  if (value.type === 'json' || value.type === 'error-json') return valueText(value.value)
+  const field = TEXT_FIELDS.find((name) => value[name] !== undefined && value[name] !== null)
+  if (field === undefined || !isTextPart(value, field)) return jsonText(value) ?? ''
+  return textOfValue(value[field], depth + 1)
+}
+
+/** Joins the texts that say something. */
+export function joinTexts(texts: readonly string[]): string {
+  return texts.filter((text) => text !== '').join('\n')
+}
+
+function valueText(value: unknown): string {
+  return typeof value === 'string' ? value : (jsonText(value) ?? '')
+}
+
+function isTextPart(part: Record<string, unknown>, field: string): boolean {
+  return Object.keys(part).every((name) => name === field || BESIDE_TEXT.has(name))
+}
+
+const MEDIA =
+  /^(input_|output_|computer_)?(image|file|audio|video|document|media|screenshot)([_-](url|data|id|file-id))?(Block)?$/u
+const GEMINI_MEDIA = ['inlineData', 'inline_data', 'fileData', 'file_data']
+
+/**
+ * What a model can read of an image, file or recording that is no text: its name or address, or nothing. Undefined for
+ * anything else. The bytes themselves are no words: a key is not looked for in base64.
+ */
+export function mediaName(part: Record<string, unknown>): string | undefined {
+  const gemini = GEMINI_MEDIA.map((field) => part[field]).find(isObject)
+  if (gemini === undefined && !MEDIA.test(textOf(part.type) ?? '')) return undefined
+  const fields = gemini ?? part
+  const inner = [
+    fields,
+    fields.file,
+    fields.source,
+    fields.image,
+    fields.image_url,
+    fields.audio,
+    fields.input_audio,
+  ]
+  const holders = inner.filter(isObject)
+  const text = holders.map((holder) => (holder.type === 'text' ? textOf(holder.data) : undefined))
+  const names = [
+    'filename',
+    'name',
+    'title',
+    'displayName',
+    'fileUri',
+    'file_uri',
+    'file_id',
+    'fileId',
+    'url',
+    'file_url',
+  ]
+  const named = names.flatMap((name) => holders.map((holder) => address(holder[name])))
+  const bare = [
+    address(fields.image),
+    address(fields.image_url),
+    address(fields.file),
+    address(fields.content),
+  ]
+  const transcript = holders.map((holder) => textOf(holder.transcript))
+  return [...text, ...transcript, ...named, ...bare].find((found) => found !== undefined) ?? ''
+}
+
+/** A name or an address; not the data itself. */
+function address(value: unknown): string | undefined {
+  const text = textOf(value)
+  return text === undefined || text.startsWith('data:') || text.length > 2048 ? undefined : text
+}

@@ -1,0 +1,91 @@
+/*
+ * JSON text of any depth. `JSON.stringify` recurses and gives up some thousand levels down, while `JSON.parse` reads any
+ * depth: one hostile line would end the whole analysis. Both writers here keep their own stack.
+ */
+
+/** Compact JSON exactly as `JSON.stringify` writes it, however deep; undefined for what JSON cannot hold. */
+export function jsonText(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return write(value, Object.keys, JSON.stringify)
+  }
+}
+
+/** RFC 8785: members sorted by the UTF-16 code units of their names, no spaces. A lone surrogate is written as U+FFFD. */
+export function canonicalText(value: unknown): string | undefined {
+  return write(value, sortedKeys, wellFormedText)
+}
+
+function sortedKeys(value: object): string[] {
+  return Object.keys(value).sort()
+}
+
+function wellFormedText(text: string): string {
+  const written = JSON.stringify(text)
+  // JSON.stringify escapes a surrogate only if it stands alone.
+  return written.includes('\\ud') ? JSON.stringify(text.replace(/\p{Surrogate}/gu, '\ufffd')) : written
+}
+
+type Frame = {
+  value: Record<string, unknown> | unknown[]
+  keys: string[] | undefined
+  next: number
+  begun: boolean
+}
+
+function write(
+  root: unknown,
+  keysOf: (value: object) => string[],
+  quote: (text: string) => string,
+): string | undefined {
+  const first = plain(root)
+  if (!isContainer(first)) return scalar(first, quote)
+  let out = ''
+  const stack: Frame[] = []
+  // Only the containers that are open: the same value may stand twice side by side.
+  const open = new Set<object>()
+  const enter = (value: object) => {
+    open.add(value)
+    out += Array.isArray(value) ? '[' : '{'
+    const keys = Array.isArray(value) ? undefined : keysOf(value)
+    stack.push({ value: value as Frame['value'], keys, next: 0, begun: false })
+  }
+  enter(first)
+  for (let frame = stack.at(-1); frame !== undefined; frame = stack.at(-1)) {
+    const list = frame.keys === undefined ? (frame.value as unknown[]) : undefined
+    if (frame.next === (list ?? frame.keys!).length) {
+      out += list === undefined ? '}' : ']'
+      open.delete(frame.value)
+      stack.pop()
+      continue
+    }
+    const key = list === undefined ? frame.keys![frame.next] : undefined
+    const raw = list === undefined ? (frame.value as Record<string, unknown>)[key!] : list[frame.next]
+    frame.next++
+    const member = plain(raw)
+    const container = isContainer(member) && !open.has(member)
+    const text = container ? '' : isContainer(member) ? 'null' : scalar(member, quote)
+    if (text === undefined && key !== undefined) continue
+    if (frame.begun) out += ','
+    frame.begun = true
+    if (key !== undefined) out += `${quote(key)}:`
+    if (container) enter(member)
+    else out += text ?? 'null'
+  }
+  return out
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
+
+function plain(value: unknown): unknown {
+  const { toJSON } = (value ?? {}) as { toJSON?: unknown }
+  return typeof value === 'object' && typeof toJSON === 'function' ? toJSON.call(value, '') : value
+}
+
+function scalar(value: unknown, quote: (text: string) => string): string | undefined {
+  if (typeof value === 'string') return quote(value)
+  return typeof value === 'bigint' ? quote(String(value)) : JSON.stringify(value)
+}

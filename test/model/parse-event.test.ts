@@ -1,0 +1,128 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parseEvent, parseEventLine } from '../../model/parse-event.ts'
+import { eventSchemas } from '../../model/run-log.ts'
+
+const ok = { run: 'r', kind: 'message' }
+
+describe('a line that is no event', () => {
+  it.each([
+    ['{"run": "r"', 'not valid JSON'],
+    ['', 'not valid JSON'],
+    ['NaN', 'not valid JSON'],
+    ['[]', 'not an object'],
+    ['null', 'not an object'],
+    ['"text"', 'not an object'],
+    ['{"kind": "message"}', 'field "run" is missing'],
+    ['{"run": "", "kind": "message"}', 'field "run" is not a non-empty string'],
+    ['{"run": 5, "kind": "message"}', 'field "run" is not a non-empty string'],
+    ['{"run": null, "kind": "message"}', 'field "run" is not a non-empty string'],
+    ['{"run": "r"}', 'field "kind" is missing'],
+    ['{"run": "r", "kind": ["message"]}', 'field "kind" is not a non-empty string'],
+  ])('%s: %s', (line, reason) => {
+    expect(parseEventLine(line).reason).toContain(reason)
+    expect(parseEventLine(line).event).toBeUndefined()
+  })
+})
+
+describe('a field of a wrong form is named, with its path and its kind', () => {
+  it.each([
+    [{ ...ok, seq: '1' }, 'field "seq" of message: ', 'expected number'],
+    [{ ...ok, seq: 1.5 }, 'field "seq" of message: ', 'expected int'],
+    [{ ...ok, seq: 1e21 }, 'field "seq" of message: ', 'Too big'],
+    [{ ...ok, seq: Number.NaN }, 'field "seq" of message: ', 'NaN'],
+    [{ ...ok, at: 1_700_000_000 }, 'field "at" of message: ', 'expected string'],
+    [{ ...ok, agent: null }, 'field "agent" of message is null', 'leave a field out'],
+    [{ ...ok, trace: 'abc' }, 'field "trace" of message: ', 'expected object'],
+    [{ ...ok, trace: { id: 7 } }, 'field "trace.id" of message: ', 'expected string'],
+    [{ ...ok, v: 2 }, 'field "v" of message is not 1', 'newer handspan'],
+    [{ run: 'r', kind: 'operation' }, 'field "op" of operation is missing', ''],
+    [{ run: 'r', kind: 'truth', op: 'o' }, 'field "state" of truth is missing', ''],
+    [{ run: 'r', kind: 'run.start', principal: 5 }, 'field "principal" of run.start: ', 'string or object'],
+    [
+      { run: 'r', kind: 'run.start', principal: { id: 5 } },
+      'field "principal.id" of run.start: ',
+      'expected string',
+    ],
+    [
+      { run: 'r', kind: 'run.start', agents: [{ tools: [] }] },
+      'field "agents.0.name" of run.start is missing',
+      '',
+    ],
+    [
+      { run: 'r', kind: 'handoff.sent', handoff: 'h', items_before: 'x' },
+      'field "items_before" of handoff.sent: ',
+      'array',
+    ],
+    [
+      { run: 'r', kind: 'handoff.received', handoff: 'h', record: { open_operations: [{}, { key: 5 }] } },
+      'field "record.open_operations.1.key" of handoff.received: ',
+      'expected string',
+    ],
+    [
+      { run: 'r', kind: 'handoff.sent', handoff: 'h', permissions: { deny: 'all' } },
+      'field "permissions.deny"',
+      'array',
+    ],
+    [{ run: 'r', kind: 'my.own', seq: 'x' }, 'field "seq" of my.own', 'expected number'],
+  ])('%j', (event, start, then) => {
+    const { reason } = parseEvent(event)
+    expect(reason?.startsWith(start)).toBe(true)
+    expect(reason).toContain(then)
+  })
+})
+
+describe('what is kept', () => {
+  it('unknown kinds, unknown fields and a member named __proto__, verbatim', () => {
+    for (const line of [
+      '{"run":"r","kind":"weather.changed","sky":{"is":["grey"]},"__proto__":{"polluted":true}}',
+      '{"run":"r","kind":"operation","op":"o","state":"half-done","mood":"fine","effect":"perhaps"}',
+      '{"run":"r","kind":"constructor"}',
+      '{"run":"r","kind":"__proto__"}',
+      '{"run":"r","kind":"handoff.sent","handoff":"h","record":{"whatever":[1]},"items_before":[1,null,"x",[]]}',
+    ]) {
+      expect(JSON.stringify(parseEventLine(line).event)).toBe(line)
+    }
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
+  })
+
+  it('a line of 10,000 levels', () => {
+    const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`
+    expect(parseEventLine(`{"run":"r","kind":"operation","op":"o","args":${deep}}`).event).toBeDefined()
+  })
+})
+
+describe('whatever comes', () => {
+  const kinds = [...Object.keys(eventSchemas), 'custom']
+  const fields = [
+    'op',
+    'handoff',
+    'items',
+    'items_before',
+    'record',
+    'principal',
+    'agents',
+    'seq',
+    'permissions',
+    'trace',
+  ]
+  const event = fc
+    .tuple(fc.constantFrom(...kinds), fc.dictionary(fc.constantFrom(...fields), fc.jsonValue()))
+    .map(([kind, rest]) => ({ run: 'r', kind, ...rest }))
+
+  it('nothing throws: there is an event, or a reason that is a sentence', () => {
+    fc.assert(
+      fc.property(fc.oneof(event, fc.jsonValue(), fc.anything()), (value) => {
+        const { event: read, reason } = parseEvent(value)
+        if (read === undefined) expect(reason!.length).toBeGreaterThan(10)
+        else expect(read).toBe(value)
+      }),
+    )
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (line) => {
+        const parsed = parseEventLine(line)
+        expect((parsed.event === undefined) !== (parsed.reason === undefined)).toBe(true)
+      }),
+    )
+  })
+})
