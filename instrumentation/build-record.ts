@@ -34,7 +34,7 @@ export function buildRecord(state: RunState, handoff: JsonObject): HandoffRecord
   const record: HandoffRecord = {
     constraints: [...state.constraints.values()].map(constraintEntry),
     open_operations: [...state.operations.values()].filter(isInDoubt).map(openOperation),
-    completed_effects: [...state.operations.values()].filter(isEffect).map(completedEffect),
+    completed_effects: [...state.settled.values()].filter(isEffect).map(completedEffect),
     pending_actions: [...state.approvals.values()]
       .filter((approval) => approval.state === 'pending')
       .map(pendingAction),
@@ -55,7 +55,6 @@ export function buildRecord(state: RunState, handoff: JsonObject): HandoffRecord
 
 /** A closed key counts as an effect if the service reported what had landed. */
 function isEffect(operation: KnownOperation): boolean {
-  if (operation.effect === 'read') return false
   const landed = operation.result !== undefined && operation.result !== null
   return operation.state === 'settled' || (operation.state === 'closed' && landed)
 }

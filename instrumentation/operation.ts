@@ -2,7 +2,7 @@ import { type JsonObject, textOf } from '../model/json.ts'
 import { conform } from './conform.ts'
 import { newId } from './ids.ts'
 import type { RunCore } from './run-core.ts'
-import { repeatedOperation } from './run-state.ts'
+import { knownOperation, repeatedOperation } from './run-state.ts'
 import { storable, storableFields, storableText } from './storable.ts'
 
 /** A call with a possible effect, for those who report its transitions themselves. */
@@ -53,7 +53,7 @@ export class Operation {
     this.attempt =
       typeof fields.attempt === 'number'
         ? fields.attempt
-        : (before?.attempt ?? core.state.operations.get(this.op)?.attempt ?? 0) + 1
+        : (before?.attempt ?? knownOperation(core.state, this.op)?.attempt ?? 0) + 1
     const { args, ...others } = fields
     const by = textOf(fields.agent) ?? agent
     this.#args = args === undefined ? {} : { args }

@@ -8,6 +8,7 @@ import { Operation } from './operation.ts'
 import type { HandoffRecord, OpenOperation, PrincipalInput } from './record-types.ts'
 import { Run } from './run.ts'
 import type { RunCore } from './run-core.ts'
+import { knownOperation } from './run-state.ts'
 import type { SentHandoff } from './sent-handoffs.ts'
 import { HandoffSpan, type RemoteSpan } from './spans.ts'
 import { fieldOf, storable, storableFields } from './storable.ts'
@@ -145,7 +146,7 @@ export class Received {
 
   #operation(operation: OpenOperation): Operation {
     const { op, tool, args, key } = storableFields(operation)
-    const attempt = this.#core.state.operations.get(textOf(op) ?? '')?.attempt ?? 1
+    const attempt = knownOperation(this.#core.state, textOf(op) ?? '')?.attempt ?? 1
     return new Operation(this.#core, this.#by, { op, tool, args, key, attempt } as never)
   }
 
@@ -196,7 +197,7 @@ function learnFromRecord(core: RunCore, record: Json | undefined): void {
   state.principal ??= record.origin as Json | undefined
   for (const entry of objects(record.open_operations)) {
     const op = textOf(entry.op)
-    if (op === undefined || state.operations.has(op)) continue
+    if (op === undefined || knownOperation(state, op)) continue
     state.operations.set(op, { effect: 'write', state: 'unknown', attempt: 1, ...entry, op })
   }
   learn(state.constraints, record.constraints)

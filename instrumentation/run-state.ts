@@ -22,7 +22,10 @@ export type KnownOperation = {
 export type RunState = {
   run: string
   principal?: Json
+  /** Proposed, sent or unknown. */
   operations: Map<string, KnownOperation>
+  /** Settled, failed or closed; writes only. */
+  settled: Map<string, KnownOperation>
   constraints: Map<string, JsonObject>
   approvals: Map<string, JsonObject>
   commitments: Map<string, JsonObject>
@@ -33,6 +36,7 @@ export function emptyState(run: string): RunState {
   return {
     run,
     operations: new Map(),
+    settled: new Map(),
     constraints: new Map(),
     approvals: new Map(),
     commitments: new Map(),
@@ -55,13 +59,13 @@ export function applyEvent(state: RunState, kind: string, fields: JsonObject): v
   else if (kind === 'run.start') applyStart(state, fields)
 }
 
-// Settled work beyond this is forgotten, oldest first; what is in doubt never is.
+// Settled writes beyond this are forgotten, oldest first; what is in doubt never is.
 const MAX_SETTLED = 1_000
 
 function applyOperation(state: RunState, fields: JsonObject): void {
   const op = textOf(fields.op)
   if (op === undefined) return
-  const before = state.operations.get(op)
+  const before = knownOperation(state, op)
   const next: KnownOperation = {
     ...before,
     op,
@@ -75,25 +79,22 @@ function applyOperation(state: RunState, fields: JsonObject): void {
   if (key !== undefined) next.key = key
   if (fields.args !== undefined) next.args = fields.args
   if (fields.result !== undefined) next.result = fields.result
-  state.operations.set(op, next)
-  if (isSettled(next) && (next.effect === 'read' || state.operations.size > MAX_SETTLED)) forget(state, next)
+  state.operations.delete(op)
+  state.settled.delete(op)
+  if (!isSettled(next)) state.operations.set(op, next)
+  // A settled read binds nobody.
+  else if (next.effect !== 'read') state.settled.set(op, next)
+  const oldest = state.settled.keys().next()
+  if (state.settled.size > MAX_SETTLED && !oldest.done) state.settled.delete(oldest.value)
+}
+
+/** The operation at its latest state; undefined if it was never here or is forgotten. */
+export function knownOperation(state: RunState, op: string): KnownOperation | undefined {
+  return state.operations.get(op) ?? state.settled.get(op)
 }
 
 function isSettled(operation: KnownOperation): boolean {
   return operation.state === 'settled' || operation.state === 'failed' || operation.state === 'closed'
-}
-
-/** A settled read binds nobody; of the writes the oldest settled one makes room. */
-function forget(state: RunState, latest: KnownOperation): void {
-  if (latest.effect === 'read') {
-    state.operations.delete(latest.op)
-    return
-  }
-  for (const operation of state.operations.values()) {
-    if (!isSettled(operation)) continue
-    state.operations.delete(operation.op)
-    return
-  }
 }
 
 function applyNamed(into: Map<string, JsonObject>, fields: JsonObject, ended?: string): void {
@@ -121,14 +122,16 @@ function applyPermission(state: RunState, fields: JsonObject): void {
   state.permissions.set(agent, known)
 }
 
-/** The operation that a new call under this key repeats: the same tool, key and arguments, not yet settled. */
+/**
+ * The operation that a new call under this key repeats: the same tool, key and arguments, not yet settled. Another
+ * effect under the same key is another operation, so that the mistake can be seen.
+ */
 export function repeatedOperation(
   state: RunState,
   call: { tool: string; key: string; args: Json | undefined },
 ): KnownOperation | undefined {
   for (const operation of state.operations.values()) {
     if (operation.key !== call.key || operation.tool !== call.tool) continue
-    if (operation.state === 'settled' || operation.state === 'closed') continue
     if (canonicalJson(operation.args ?? null) === canonicalJson(call.args ?? null)) return operation
   }
   return undefined

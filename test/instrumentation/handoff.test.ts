@@ -329,3 +329,18 @@ describe('both sides', () => {
     ])
   })
 })
+
+test('a run of many operations: what is in doubt is never forgotten, of what is settled the latest thousand stay', async () => {
+  await capture((handspan) => {
+    const run = handspan.startRun()
+    const key = (args: { key: string }) => args.key
+    run.operation({ tool: 'reserve', key: 'in doubt' }).sent()
+    const pay = run.tool((args: { key: string }) => args.key, { name: 'pay', key })
+    for (let number = 0; number < 1_500; number++) pay({ key: `k-${number}` })
+    const { record } = run.handoff({ to: 'b' })
+    expect(record.open_operations.map((operation) => operation.key)).toEqual(['in doubt'])
+    expect(record.completed_effects.map((effect) => effect.key)).toEqual(
+      Array.from({ length: 1_000 }, (_, index) => `k-${index + 500}`),
+    )
+  })
+})

@@ -91,7 +91,7 @@ describe('nothing that a program hands over', () => {
         expect(events.length).toBeGreaterThan(25)
         for (const event of events) expect(anyEventSchema.safeParse(event).success).toBe(true)
       }),
-      { numRuns: 150 },
+      { numRuns: 80 },
     )
   })
 
