@@ -11,13 +11,25 @@ export function plainName(name: string): string {
  * `mcp__bank__wire_money` are `wire_money`, and `read:vault.toml` is `read`.
  */
 export function sameTool(a: string, b: string): boolean {
-  if (a === b || plainName(a) === plainName(b)) return true
-  return isWithin(a, b) || isWithin(b, a)
+  if (a === b) return true
+  const [whole, other] = [plainName(a), plainName(b)]
+  return whole === other || toolKeys(a).has(other) || toolKeys(b).has(whole)
 }
 
-function isWithin(long: string, short: string): boolean {
-  const parts = long.split(/__|[.:/]/u)
-  return parts.length > 1 && (parts.at(-1) === short || parts[0] === short)
+// Tools are few and calls are many.
+const keys = new Map<string, Set<string>>()
+const KEPT = 5000
+
+/** The plain names under which a tool may be meant: the whole, and what stands before and after its separators. */
+export function toolKeys(name: string): ReadonlySet<string> {
+  let known = keys.get(name)
+  if (known === undefined) {
+    const parts = name.split(/__|[.:/]/u).filter((part) => part !== '')
+    known = new Set([name, parts[0] ?? name, parts.at(-1) ?? name].map(plainName))
+    if (keys.size >= KEPT) keys.clear()
+    keys.set(name, known)
+  }
+  return known
 }
 
 /** True if a rule's pattern means the tool: its name, `name:scope`, or a pattern with `*`. */

@@ -1,62 +1,101 @@
 import { canonicalJson } from '../../model/hash.ts'
-import { isObject, textOf } from '../../model/json.ts'
 import { valueAt } from '../history.ts'
+import { receivedBefore } from '../participation.ts'
 import type { Approval, ApprovalVersion, Handoff, Receipt, Run, Sent } from '../run.ts'
+import { isSameMatter, type StatedApproval, statedApprovals } from '../stated-approvals.ts'
+import { findValue, type PayloadText } from '../text.ts'
 import type { ApprovalCrossing, ApprovalVerdict } from './handoff-diff.ts'
-
-type Found = {
-  id?: string | undefined
-  for?: string | undefined
-  scope?: unknown
-  action?: string | undefined
-  state?: string | undefined
-  path: string
-}
 
 /**
  * The approvals that concern either side at the moment of sending: pending ones, and refusals, which have to come back
- * with whoever asked. An approval that was granted has done its work and need not cross.
+ * with whoever asked. An approval that was granted has done its work and need not cross; if it is named, then as granted.
  */
-export function diffApprovals(run: Run, handoff: Handoff, sent: Sent, receipt: Receipt): ApprovalCrossing[] {
-  const received = receivedApprovals(receipt)
+export function diffApprovals(
+  run: Run,
+  handoff: Handoff,
+  sent: Sent,
+  receipt: Receipt,
+  texts: readonly PayloadText[],
+): ApprovalCrossing[] {
+  if (run.approvals.size === 0) return []
+  const received = statedApprovals(receipt)
   return [...run.approvals.values()].flatMap((approval) => {
     const version = valueAt(approval, sent.step)
-    if (version === undefined || !concerns(version, handoff)) return []
-    if (version.state !== 'pending' && version.state !== 'rejected') return []
-    return [compare(approval, version, received, sent, receipt)]
+    const holder = version && holderOf(run, approval, version, handoff, sent)
+    if (version === undefined || holder === undefined) return []
+    const byId = received.find((entry) => entry.id === approval.id)
+    // An entry under the id of another approval is that other one.
+    const found =
+      byId ??
+      received.find(
+        (entry) =>
+          (entry.id === undefined || !run.approvals.has(entry.id)) && isSameMatter(entry, approval, version),
+      ) ??
+      idSomewhere(approval.id, receipt, texts)
+    const verdict = verdictOf(approval, version, found)
+    return verdict === undefined ? [] : [crossing(approval, version, verdict, holder, found, sent, receipt)]
   })
 }
 
-function concerns({ agent }: ApprovalVersion, handoff: Handoff): boolean {
-  return agent === undefined || agent === handoff.from || agent === (handoff.receipts[0]?.by ?? handoff.to)
-}
-
-function compare(
+function crossing(
   approval: Approval,
   version: ApprovalVersion,
-  received: readonly Found[],
+  verdict: ApprovalVerdict,
+  holder: 'sender' | 'receiver',
+  received: StatedApproval | undefined,
   sent: Sent,
   receipt: Receipt,
 ): ApprovalCrossing {
-  const byId = received.find((found) => found.id === approval.id)
-  const found = byId ?? received.find((other) => sameMatter(other, approval, version))
   return {
     approval,
     version,
-    verdict: verdictOf(version, found, byId !== undefined),
-    received: found,
+    verdict,
+    holder,
+    received,
     evidence: [
       { step: sent.step, side: 'sender', path: `approval ${approval.id}` },
-      ...(found === undefined ? [] : [{ step: receipt.step, side: 'receiver' as const, path: found.path }]),
+      ...(received === undefined
+        ? [{ step: receipt.step, side: 'receiver' as const }]
+        : [{ step: receipt.step, side: 'receiver' as const, path: received.path }]),
     ],
   }
 }
 
-function verdictOf(version: ApprovalVersion, found: Found | undefined, sameId: boolean): ApprovalVerdict {
+/** Whose approval it is: the agent that asked, or one that an earlier handoff had given it to. */
+function holderOf(
+  run: Run,
+  approval: Approval,
+  version: ApprovalVersion,
+  handoff: Handoff,
+  sent: Sent,
+): 'sender' | 'receiver' | undefined {
+  const agent = version.agent ?? (approval.for && run.operations.get(approval.for)?.agent)
+  if (agent === undefined || agent === handoff.from) return 'sender'
+  const { from } = handoff
+  const given =
+    from !== undefined &&
+    receivedBefore(run, from, sent.step).some(({ receipt }) => names(receipt, approval.id))
+  if (given) return 'sender'
+  return agent === (handoff.receipts[0]?.by ?? handoff.to) ? 'receiver' : undefined
+}
+
+function names(receipt: Receipt, id: string): boolean {
+  return statedApprovals(receipt).some((stated) => stated.id === id)
+}
+
+function verdictOf(
+  approval: Approval,
+  version: ApprovalVersion,
+  found: StatedApproval | undefined,
+): ApprovalVerdict | undefined {
+  if (version.state === 'approved') {
+    return found?.state === 'pending' || found?.state === 'rejected' ? 'decision not delivered' : undefined
+  }
+  if (version.state !== 'pending' && version.state !== 'rejected') return undefined
   if (found === undefined) return version.state === 'pending' ? 'absent' : 'decision not delivered'
   if (version.state === 'rejected' && found.state !== undefined && found.state !== 'rejected')
     return 'decision not delivered'
-  if (!sameId) return 'id changed'
+  if (found.id !== undefined && found.id !== approval.id) return 'id changed'
   const scoped = found.scope !== undefined && version.scope !== undefined
   if (scoped && canonicalJson(found.scope) !== canonicalJson(version.scope)) return 'scope changed'
   const otherAction =
@@ -64,31 +103,18 @@ function verdictOf(version: ApprovalVersion, found: Found | undefined, sameId: b
   return otherAction ? 'scope changed' : 'same'
 }
 
-/** Not the id, but for the same operation, or the same action with the same scope. */
-function sameMatter(found: Found, approval: Approval, version: ApprovalVersion): boolean {
-  if (found.for !== undefined && approval.for !== undefined) return found.for === approval.for
-  return (
-    found.action !== undefined &&
-    found.action === version.action &&
-    canonicalJson(found.scope ?? null) === canonicalJson(version.scope ?? null)
-  )
-}
-
-/** Approvals in the record and among the items. */
-function receivedApprovals(receipt: Receipt): Found[] {
-  const inRecord: Found[] = receipt.record?.pendingActions ?? []
-  const inItems = (receipt.items ?? [])
-    .filter((item) => item.type.includes('approval'))
-    .map((item) => {
-      const raw = isObject(item.raw) ? item.raw : {}
-      return {
-        id: textOf(raw.approval) ?? textOf(raw.approval_id) ?? item.id,
-        for: textOf(raw.for),
-        scope: raw.scope,
-        action: textOf(raw.action),
-        state: textOf(raw.state),
-        path: item.path,
-      }
-    })
-  return [...inRecord, ...inItems]
+/** The id in another field of the record, in a checkpoint, or in the words. */
+function idSomewhere(
+  id: string,
+  receipt: Receipt,
+  texts: readonly PayloadText[],
+): StatedApproval | undefined {
+  for (const [path, value] of [
+    ['record', receipt.record?.raw],
+    ['checkpoint', receipt.event.checkpoint],
+  ] as const) {
+    if (value !== undefined && canonicalJson(value).includes(JSON.stringify(id))) return { id, path }
+  }
+  const place = findValue(texts, id)
+  return place === undefined ? undefined : { id, path: place.path }
 }

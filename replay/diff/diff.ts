@@ -41,7 +41,7 @@ export function diffHandoff(run: Run, handoff: Handoff, tokens: TokenCounter): H
     ...base,
     complete: true,
     operations,
-    approvals: diffApprovals(run, handoff, sent, receipt),
+    approvals: diffApprovals(run, handoff, sent, receipt, texts),
     constraints: diffConstraints(run, handoff, sent, receipt, texts),
     commitments: diffCommitments(run, handoff, sent, receipt, texts),
     origin,

@@ -46,9 +46,17 @@ export type ApprovalCrossing = {
   approval: Approval
   version: ApprovalVersion
   verdict: ApprovalVerdict
+  /** Whose it is: the sender asked for it or was given it, or the receiver had asked before. */
+  holder: 'sender' | 'receiver'
   /** What the receiver got in its place. */
   received?:
-    | { id?: string | undefined; scope?: unknown; state?: string | undefined; path: string }
+    | {
+        id?: string | undefined
+        action?: string | undefined
+        scope?: unknown
+        state?: string | undefined
+        path: string
+      }
     | undefined
   evidence: Evidence[]
 }

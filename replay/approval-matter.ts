@@ -1,0 +1,156 @@
+import { canonicalJson } from '../model/hash.ts'
+import { isObject, textOf } from '../model/json.ts'
+import { effectArguments } from './effects.ts'
+import type { Approval, ApprovalVersion, Operation, Run } from './run.ts'
+import { compareScope, parsed } from './scope.ts'
+import { sameTool, toolKeys } from './tool-names.ts'
+
+/** What an approval is about: an action with its scope, and the operation that waits for it. */
+export type Matter = {
+  action?: string | undefined
+  scope?: unknown
+  /** The scope as text, for comparing. */
+  scopeText: string
+  operation?: Operation | undefined
+}
+
+// Questions are compared with each other and with every call; what they are about is worked out once.
+const matters = new WeakMap<ApprovalVersion, Matter>()
+
+export function matterOf(run: Run, approval: Approval, version: ApprovalVersion): Matter {
+  let matter = matters.get(version)
+  if (matter === undefined) {
+    const { action, scope } = version
+    matter = {
+      action,
+      scope,
+      scopeText: canonicalJson(scope ?? null),
+      operation: waitingOperation(run, approval),
+    }
+    matters.set(version, matter)
+  }
+  return matter
+}
+
+/** The operation that waits for it. A decision may come under the id of the model's call, or of the operation. */
+export function waitingOperation(run: Run, approval: Approval): Operation | undefined {
+  if (approval.for !== undefined) return run.operations.get(approval.for)
+  return run.operations.get(approval.id) ?? callIndex(run).get(approval.id)
+}
+
+const calls = new WeakMap<Run, Map<string, Operation>>()
+
+function callIndex(run: Run): Map<string, Operation> {
+  let index = calls.get(run)
+  if (index === undefined) {
+    index = new Map()
+    for (const operation of run.operations.values()) {
+      if (operation.call !== undefined && !index.has(operation.call)) index.set(operation.call, operation)
+    }
+    calls.set(run, index)
+  }
+  return index
+}
+
+/** True if the operation does what the approval is about, whoever makes it and under whatever id and key. */
+export function doesMatter(matter: Matter, operation: Operation): boolean {
+  if (operation === matter.operation) return true
+  const { operation: waiting, action, scope } = matter
+  const names = [waiting?.tool, action].filter((name) => name !== undefined && name !== '')
+  if (!names.some((name) => sameTool(name!, operation.tool))) return false
+  if (waiting !== undefined) {
+    return plainText(waiting) === plainText(operation) || extendsCall(waiting, operation)
+  }
+  if (scope === undefined || scope === null) return true
+  return compareScope(scope, operation.args).verdict === 'same'
+}
+
+const plainTexts = new WeakMap<Operation, string>()
+
+/** The arguments without the key, as text. */
+function plainText(operation: Operation): string {
+  let text = plainTexts.get(operation)
+  if (text === undefined) {
+    text = canonicalJson(plainArguments(operation))
+    plainTexts.set(operation, text)
+  }
+  return text
+}
+
+function plainArguments({ args, key }: Operation): unknown {
+  return effectArguments(parsed(args), key)
+}
+
+/** Every argument of the waiting call, and more. */
+function extendsCall(waiting: Operation, operation: Operation): boolean {
+  const [less, more] = [plainArguments(waiting), plainArguments(operation)]
+  if (!isObject(less) || !isObject(more)) return false
+  const fields = Object.entries(less)
+  return (
+    fields.length > 0 &&
+    fields.every(([name, value]) => canonicalJson(value ?? null) === canonicalJson(more[name] ?? null))
+  )
+}
+
+/** True if two approvals ask for the same: for one operation, or the same action with the same scope. */
+export function isSameRequest(a: Matter, b: Matter): boolean {
+  const scoped = a.scope !== undefined && b.scope !== undefined
+  const sameScope = a.scopeText === b.scopeText
+  if (a.operation !== undefined && b.operation !== undefined) {
+    return a.operation === b.operation && (!scoped || sameScope)
+  }
+  return a.action !== undefined && a.action === b.action && sameScope
+}
+
+/** The tool and arguments that a person was shown, where the log says it. */
+export function shownTo(version: ApprovalVersion): { tool?: string | undefined; args?: unknown } | undefined {
+  const shown = parsed(version.shown)
+  if (!isObject(shown)) return undefined
+  return {
+    tool: textOf(shown.tool) ?? textOf(shown.action) ?? textOf(shown.name),
+    args: shown.args ?? shown.arguments ?? shown.input ?? shown.scope,
+  }
+}
+
+/** The operations that name the approval, or do what it is about. */
+export function operationsOf(run: Run, approval: Approval, matter: Matter): Operation[] {
+  const { byTool, byApproval } = operationIndex(run)
+  const found = new Set(byApproval.get(approval.id))
+  if (matter.operation !== undefined) found.add(matter.operation)
+  for (const name of [matter.operation?.tool, matter.action]) {
+    for (const key of name === undefined ? [] : toolKeys(name)) {
+      for (const operation of byTool.get(key) ?? []) if (doesMatter(matter, operation)) found.add(operation)
+    }
+  }
+  return [...found]
+}
+
+/** The operations that name the approval. */
+export function operationsNaming(run: Run, approval: Approval): readonly Operation[] {
+  return operationIndex(run).byApproval.get(approval.id) ?? []
+}
+
+type OperationIndex = { byTool: Map<string, Operation[]>; byApproval: Map<string, Operation[]> }
+
+const indices = new WeakMap<Run, OperationIndex>()
+
+function operationIndex(run: Run): OperationIndex {
+  let index = indices.get(run)
+  if (index === undefined) {
+    index = { byTool: new Map(), byApproval: new Map() }
+    for (const operation of run.operations.values()) {
+      for (const key of toolKeys(operation.tool)) add(index.byTool, key, operation)
+      for (const id of new Set(operation.versions.map(({ value }) => value.approval))) {
+        if (id !== undefined) add(index.byApproval, id, operation)
+      }
+    }
+    indices.set(run, index)
+  }
+  return index
+}
+
+function add<T>(map: Map<string, T[]>, key: string, value: T): void {
+  const list = map.get(key)
+  if (list === undefined) map.set(key, [value])
+  else list.push(value)
+}
