@@ -52,6 +52,11 @@ export const recordConstraintSchema = z
   ])
   .describe('A rule that binds the plan; a plain string is read as its text.')
 
+/** A list whose entries have that form; one of another form is kept, and passed over when the record is read. */
+function list<S extends z.ZodType>(entry: S) {
+  return z.array(z.union([entry, z.unknown()]))
+}
+
 export const recordSchema = z
   .looseObject({
     task: z.string().optional().describe('The task in one sentence.'),
@@ -60,14 +65,14 @@ export const recordSchema = z
       .union([z.string(), z.looseObject({ id: z.string().optional(), kind: z.string().optional() })])
       .optional()
       .describe('Who started the task: {kind, id}, or a plain word such as "user" or "webhook:warehouse".'),
-    constraints: z.array(recordConstraintSchema).optional(),
+    constraints: list(recordConstraintSchema).optional(),
     status: z.unknown().optional().describe('{done, pending}: what is complete and what is not.'),
     evidence: z.array(z.unknown()).optional().describe('References {ref, summary} behind the conclusions.'),
     next_action: z.string().optional(),
     stop_condition: z.string().optional(),
-    open_operations: z.array(openOperationSchema).optional(),
-    completed_effects: z.array(completedEffectSchema).optional(),
-    pending_actions: z.array(pendingActionSchema).optional(),
+    open_operations: list(openOperationSchema).optional(),
+    completed_effects: list(completedEffectSchema).optional(),
+    pending_actions: list(pendingActionSchema).optional(),
     commitments: z.array(z.unknown()).optional(),
     permissions: z.unknown().optional(),
     unresolved_questions: z.array(z.unknown()).optional(),

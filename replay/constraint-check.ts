@@ -1,8 +1,8 @@
 import { canonicalJson } from '../model/hash.ts'
 import { isObject, listOf, textOf } from '../model/json.ts'
-import { dispatchStep, wasDispatched } from './effects.ts'
+import { dispatchStep, hasEffect, wasDispatched } from './effects.ts'
 import { valueAt } from './history.ts'
-import type { Operation, Run, Step } from './run.ts'
+import type { Operation, OperationVersion, Run, Step } from './run.ts'
 
 /*
  * The machine-checkable form of a rule (`constraint.check`), evaluated over a run:
@@ -47,9 +47,13 @@ function order(run: Run, steps: unknown[]): Breaks | undefined {
     if (place < 1) return false
     const before = tools[place - 1]
     return ![...run.operations.values()].some(
-      (earlier) => earlier.tool === before && valueAt(earlier, step)?.state === 'settled',
+      (earlier) => earlier.tool === before && isDone(valueAt(earlier, step)),
     )
   }
+}
+
+function isDone(version: OperationVersion | undefined): boolean {
+  return version !== undefined && hasEffect(version)
 }
 
 function forbid(value: unknown): Breaks | undefined {

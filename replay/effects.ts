@@ -71,8 +71,17 @@ export function dispatchedWrites(run: Run): { operation: Operation; step: Step }
     .sort((a, b) => a.step - b.step)
 }
 
+/** True if the call is known to have had its effect: settled, or closed with what had landed by then. */
+export function hasEffect(version: OperationVersion): boolean {
+  return version.state === 'settled' || (version.state === 'closed' && hasResult(version))
+}
+
 /** True if the latest word on the call is that it had no effect: refused, or its key closed before it landed. */
 export function hadNoEffect(operation: Operation): boolean {
-  const { state } = latest(operation)
-  return state === 'failed' || state === 'closed'
+  const version = latest(operation)
+  return version.state === 'failed' || (version.state === 'closed' && !hasResult(version))
+}
+
+function hasResult({ result }: OperationVersion): boolean {
+  return result !== undefined && result !== null
 }

@@ -1,6 +1,7 @@
 import { canonicalJson } from '../../model/hash.ts'
 import { isObject } from '../../model/json.ts'
 import type { RecordOperation } from '../../model/record.ts'
+import { effectOf, effectOfCall } from '../effects.ts'
 import { isInDoubt } from '../history.ts'
 import { readState } from '../operation-state.ts'
 import type { Operation, OperationVersion, Receipt, Step } from '../run.ts'
@@ -19,19 +20,20 @@ export type DegreeOfCrossing = {
 
 /**
  * The degree of crossing of one operation (carried, altered, key in words, described, mentioned, absent), tried from the
- * best to the worst. `texts` is everything the receiver's model could read.
+ * best to the worst. `texts` is everything the receiver's model could read, `wished` the words of the user.
  */
 export function degreeOf(
   operation: Operation,
   version: OperationVersion,
   receipt: Receipt,
   texts: readonly PayloadText[],
+  wished: ReadonlySet<string>,
 ): DegreeOfCrossing {
   return (
     inRecord(operation, version, receipt) ??
     keyInWords(version.key, receipt.step, texts) ??
     described(operation, receipt.step, texts) ??
-    (isInDoubt(operation, version) ? mentioned(operation, receipt.step, texts) : undefined) ?? {
+    (isInDoubt(operation, version) ? mentioned(operation, receipt.step, texts, wished) : undefined) ?? {
       degree: 'absent',
       differences: [],
       guess: false,
@@ -112,6 +114,7 @@ function described(
   step: Step,
   texts: readonly PayloadText[],
 ): DegreeOfCrossing | undefined {
+  const effect = effectOf(operation)
   const found = texts.find(({ item, text }) => {
     // A hosted call has a type of its own; what names the operation or its call describes it as well.
     if (item !== undefined) {
@@ -119,10 +122,7 @@ function described(
       if (item.call !== undefined && item.call === operation.call) return true
     }
     if (item?.type === 'tool_call') {
-      return (
-        item.tool === operation.tool &&
-        canonicalJson(item.args ?? null) === canonicalJson(operation.args ?? null)
-      )
+      return item.tool === operation.tool && effectOfCall(operation.tool, item.args, operation.key) === effect
     }
     return namesCall(text, operation)
   })
@@ -155,8 +155,9 @@ function mentioned(
   operation: Operation,
   step: Step,
   texts: readonly PayloadText[],
+  wished: ReadonlySet<string>,
 ): DegreeOfCrossing | undefined {
-  const mention = findMention(operation, texts)
+  const mention = findMention(operation, texts, wished)
   if (mention === undefined) return undefined
   return {
     degree: 'mentioned',

@@ -1,5 +1,5 @@
 import type { Operation } from '../run.ts'
-import { containsValue, type PayloadText } from '../text.ts'
+import { containsValue, type PayloadText, wordsOf } from '../text.ts'
 import { argumentValues } from './degree.ts'
 
 /*
@@ -13,23 +13,29 @@ export type Mention = { text: PayloadText; matched: string }
 
 /**
  * Looks for narration by an agent, or in a brief; what the user asked for is a wish, not an account of a call. The act (the
- * first word of the tool's name) says more than its object, and that more than an argument value.
+ * first word of the tool's name) says more than its object, and that more than an argument value. `wished` holds the words of
+ * the user: a brief that only repeats them gives no account of a call.
  */
-export function findMention(operation: Operation, texts: readonly PayloadText[]): Mention | undefined {
+export function findMention(
+  operation: Operation,
+  texts: readonly PayloadText[],
+  wished: ReadonlySet<string>,
+): Mention | undefined {
   const [act, ...objects] = toolStems(operation.tool)
   const values = argumentValues(operation.args).filter(isDistinctive)
-  const weigh = (sentence: string): number => {
-    const lower = sentence.toLowerCase()
-    if (act !== undefined && hasWordStart(lower, act)) return 3
-    if (objects.some((stem) => hasWordStart(lower, stem))) return 2
-    return values.some((value) => containsValue(sentence, value)) ? 1 : 0
+  const weigh = (sentence: string, brief: boolean): number => {
+    const words = [...wordsOf(sentence)].filter((word) => !(brief && wished.has(word)))
+    const names = (stem: string) => words.some((word) => word.startsWith(stem))
+    if (act !== undefined && names(act)) return 3
+    if (objects.some(names)) return 2
+    return !brief && values.some((value) => containsValue(sentence, value)) ? 1 : 0
   }
   let best: Mention | undefined
   let bestWeight = 0
   for (const text of texts) {
     if (text.item === undefined || !narrates(text)) continue
     for (const sentence of sentences(text.text)) {
-      const weight = weigh(sentence)
+      const weight = weigh(sentence, text.item.role === 'user')
       if (weight > bestWeight) {
         best = { text, matched: sentence.trim() }
         bestWeight = weight
@@ -59,13 +65,6 @@ export function toolStems(tool: string): string[] {
     .map((word) => word.toLowerCase())
     .filter((word) => word.length >= 4)
     .map((word) => (word.length > 5 ? word.slice(0, word.length - 1) : word.replace(/e$/u, '')))
-}
-
-function hasWordStart(text: string, stem: string): boolean {
-  for (let at = text.indexOf(stem); at >= 0; at = text.indexOf(stem, at + 1)) {
-    if (at === 0 || !/[\p{L}\p{N}]/u.test(text[at - 1]!)) return true
-  }
-  return false
 }
 
 /** Long enough, or with a digit among other characters: `A-7` and `acc-3` stand out, `40` and `yes` do not. */

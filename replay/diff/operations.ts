@@ -1,7 +1,7 @@
 import { isObject } from '../../model/json.ts'
 import { isInDoubt, valueAt } from '../history.ts'
 import type { Handoff, Operation, OperationVersion, Receipt, Run, Sent, Step } from '../run.ts'
-import type { PayloadText } from '../text.ts'
+import { type PayloadText, wordsOf } from '../text.ts'
 import { degreeOf } from './degree.ts'
 import type { OperationCrossing } from './handoff-diff.ts'
 import { timingsOf } from './timings.ts'
@@ -14,12 +14,15 @@ export function diffOperations(
   receipt: Receipt,
   texts: readonly PayloadText[],
 ): OperationCrossing[] {
+  const wished = wordsOf(
+    (sent.items ?? []).flatMap(({ role, text }) => (role === 'user' ? [text] : [])).join(' '),
+  )
   const crossings = operationsOfSender(run, handoff, sent.step).map(({ operation, version }) => {
     const crossing = {
       operation,
       version,
       inDoubt: isInDoubt(operation, version) && !isTheHandoffItself(operation, handoff),
-      ...degreeOf(operation, version, receipt, texts),
+      ...degreeOf(operation, version, receipt, texts, wished),
     }
     return crossing.inDoubt ? { ...crossing, timings: timingsOf(run, crossing, receipt) } : crossing
   })

@@ -15,7 +15,7 @@ export function timingsOf(run: Run, crossing: Omit<OperationCrossing, 'timings'>
   const settled = settlementAfter(crossing.operation, receipt.step)
   if (settled !== undefined) return afterSettlement(settled.value)
   const repeat = repeatAfter(run, crossing.operation, receipt.step)
-  if (repeat !== undefined) return afterRepeat(crossing, repeat)
+  if (repeat !== undefined) return afterRepeat(repeat, lookedFirst(run, receipt, repeat.versions[0]!.step))
   return beforeAction(crossing)
 }
 
@@ -58,11 +58,20 @@ function repeatAfter(run: Run, operation: Operation, step: Step): Operation | un
   )
 }
 
-function afterRepeat({ degree }: Pick<OperationCrossing, 'degree'>, repeat: Operation): Timings {
-  // Whoever read of the call may have looked for it by details first; under (a) that look-up finds something.
-  const couldLook = degree !== 'absent'
+/** Whether the receiver read anything before it sent the call again: under (a) such a look-up would have found something. */
+function lookedFirst(run: Run, receipt: Receipt, until: Step): boolean {
+  return [...run.operations.values()].some(
+    ({ effect, versions }) =>
+      effect === 'read' &&
+      versions[0]!.value.agent === receipt.by &&
+      versions[0]!.step > receipt.step &&
+      versions[0]!.step < until,
+  )
+}
+
+function afterRepeat(repeat: Operation, looked: boolean): Timings {
   return {
-    landed: couldLook ? "adopts a stranger's result" : 'repeats the effect',
+    landed: looked ? "adopts a stranger's result" : 'repeats the effect',
     delayed: 'repeats the effect',
     reason: `${repeat.tool} was sent again as ${repeat.op}${repeat.key === undefined ? ' without a key' : ` under ${repeat.key}`}`,
   }

@@ -127,8 +127,7 @@ describe('a retry under a new key', () => {
     expect(sound.settling).toMatchObject([{ order: 'before planning', how: 'reply' }])
   })
 
-  // The receiver repeated the call and looked for nothing before; the analysis takes it that it could have looked.
-  test.fails('the diff says that the effect is repeated although the request had landed', () => {
+  test('the diff says that the effect is repeated although the request had landed', () => {
     const [faulty] = diffOf('retry-under-a-new-key', 'faulty').operations
     expect(faulty?.timings?.landed).toBe('repeats the effect')
   })
