@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import crypto from 'node:crypto'
 import { textOf } from '../model/json.ts'
 import { parseEventLine } from '../model/parse-event.ts'
 import type { RunEvent } from '../model/run-log.ts'
@@ -53,9 +53,14 @@ export function readEventRow(
   }
 }
 
+// Half the cost on short texts; not there before Node 20.12.
+const oneShot: typeof crypto.hash | undefined = crypto.hash
+
 /** The first 8 bytes of the sha256 of a text. */
 export function hash64(text: string): bigint {
-  return createHash('sha256').update(text).digest().readBigUInt64BE(0)
+  return (
+    oneShot?.('sha256', text, 'buffer') ?? crypto.createHash('sha256').update(text).digest()
+  ).readBigUInt64BE(0)
 }
 
 /** Counts equal lines within one file, so that the second of them is another event than the first. */

@@ -65,8 +65,13 @@ export class Owner {
         return { runs: await this.#derive(emit) }
       }),
     query: ({ sql, parameters }, emit, signal) =>
-      this.#read(signal, (connection) =>
-        streamQuery(connection, sql as string, (parameters ?? []) as QueryParameter[], emit),
+      this.#read(signal, async (connection) =>
+        streamQuery(
+          connection,
+          await verifyReadOnly(connection, sql as string),
+          (parameters ?? []) as QueryParameter[],
+          emit,
+        ),
       ),
     readOnlyQuery: ({ sql, limit, timeoutMs }, emit, signal) =>
       this.#read(

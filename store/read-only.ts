@@ -4,7 +4,7 @@ import { StoreError } from './errors.ts'
 import { queryFailed } from './query.ts'
 
 /*
- * SQL of users reads, and reads nothing but the store. Three layers: DuckDB's parser must accept it as SELECT (which
+ * A query reads, and reads nothing but the store. Three layers: DuckDB's parser must accept it as SELECT (which
  * includes DESCRIBE, SHOW, SUMMARIZE and FROM-first); every table function in it must be one that touches no file; and the
  * instance has external access switched off. The last alone would not do: DuckDB still lets a query read the database
  * file itself, and reading it in the owner's process drops the lock on it.
@@ -31,7 +31,7 @@ const TABLE_FUNCTIONS = new Set([
   'histogram_values',
 ])
 
-/** Checks one query of a user. Returns the statement to run. Throws `query-refused` or, for a mistake in it, `query-failed`. */
+/** Checks one query. Returns the statement to run. Throws `query-refused` or, for a mistake in it, `query-failed`. */
 export async function verifyReadOnly(connection: DuckDBConnection, sql: string): Promise<string> {
   // EXPLAIN changes nothing, but the parser gives no tree for it: its query is checked in its place.
   const inner = sql.replace(/^\s*explain(\s+analyze)?\s+/i, '')

@@ -31,9 +31,9 @@ export interface Store {
   importStream(stream: NodeJS.ReadableStream, name?: string, onProgress?: OnProgress): Promise<ImportReport>
   /** Derives everything anew from the events. */
   rebuild(onProgress?: OnProgress): Promise<{ runs: number }>
-  /** Rows of a query of handspan's own, parameters as $1, $2 … Values as plain JSON, see docs/store.md. */
+  /** All rows of a query that only reads; parameters as $1, $2 … Values as plain JSON, see docs/store.md. */
   query(sql: string, parameters?: readonly QueryParameter[]): Promise<QueryRow[]>
-  /** One query of a user: reads only, at most `limit` rows, ended after `timeoutMs` milliseconds. */
+  /** The same with bounds: at most `limit` rows, ended after `timeoutMs` milliseconds. */
   readOnlyQuery(sql: string, options: { limit: number; timeoutMs: number }): Promise<QueryAnswer>
   /** The events of a run in the order in which they were stored; none if there is no such run. */
   readRun(run: string): Promise<RunEvent[]>

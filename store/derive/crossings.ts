@@ -5,7 +5,7 @@ import type { Row } from '../append.ts'
 /** One row for each thing that the sender knew, whatever its kind, so that one question fits all of them. */
 export function crossingRows(run: Run, diff: HandoffDiff): Row[] {
   const about = { run: run.id, handoff: diff.handoff.id, attempt: diff.handoff.attempt }
-  return [
+  const rows: Row[] = [
     ...operations(diff),
     ...approvals(diff),
     ...constraints(diff),
@@ -31,7 +31,9 @@ export function crossingRows(run: Run, diff: HandoffDiff): Row[] {
       degree: leak.sensitive ? 'sensitive' : 'dropped result',
       detail: leak.from,
     })),
-  ].map((row: Row) => ({ ...about, ...row }))
+  ]
+  for (const row of rows) Object.assign(row, about)
+  return rows
 }
 
 function operations(diff: HandoffDiff): Row[] {

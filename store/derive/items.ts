@@ -8,8 +8,9 @@ import { hash64 } from '../event-row.ts'
 /** The items of both sides; with what became of each where both were captured. */
 export function itemRows(run: Run, diff: HandoffDiff): Row[] {
   const about = { run: run.id, handoff: diff.handoff.id, attempt: diff.handoff.attempt }
-  const sender = sideRows('sender')
-  const receiver = sideRows('receiver')
+  const contents = new Map<string, Content>()
+  const sender = sideRows('sender', contents)
+  const receiver = sideRows('receiver', contents)
   const rows = diff.items.judged
     ? diff.items.fates.flatMap(({ fate, before, after, reordered, orphaned }) => [
         ...(before === undefined ? [] : [sender(before, { fate, reordered })]),
@@ -19,12 +20,18 @@ export function itemRows(run: Run, diff: HandoffDiff): Row[] {
         ...(diff.sent?.items ?? []).map((item) => sender(item, {})),
         ...(diff.receipt?.items ?? []).map((item) => receiver(item, {})),
       ]
-  return rows.map((row) => ({ ...about, ...row }))
+  for (const row of rows) Object.assign(row, about)
+  return rows
 }
 
-function sideRows(side: 'sender' | 'receiver'): (item: Item, more: Row) => Row {
+type Content = { bytes: number; tokens: number; hash: bigint }
+
+function sideRows(
+  side: 'sender' | 'receiver',
+  contents: Map<string, Content>,
+): (item: Item, more: Row) => Row {
   return (item, more) => {
-    const json = JSON.stringify(item.raw)
+    const content = contentOf(item, contents)
     // An item with several parts is as large as it is, once: its size stands at the first part.
     const isFirst = !item.path.slice(item.path.indexOf(']')).includes('.')
     return {
@@ -36,10 +43,24 @@ function sideRows(side: 'sender' | 'receiver'): (item: Item, more: Row) => Row {
       role: item.role,
       author: item.author,
       tool: item.tool,
-      bytes: isFirst ? Buffer.byteLength(json, 'utf8') : 0,
-      tokens: isFirst ? estimateByBytes.count(json) : 0,
-      content_hash: hash64(json),
+      bytes: isFirst ? content.bytes : 0,
+      tokens: isFirst ? content.tokens : 0,
+      content_hash: content.hash,
       ...more,
     }
   }
+}
+
+/** Most items stand on both sides unchanged: what is costly to work out is worked out once. */
+function contentOf(item: Item, contents: Map<string, Content>): Content {
+  const json = JSON.stringify(item.raw)
+  const known = contents.get(json)
+  if (known !== undefined) return known
+  const content = {
+    bytes: Buffer.byteLength(json, 'utf8'),
+    tokens: estimateByBytes.count(json),
+    hash: hash64(json),
+  }
+  contents.set(json, content)
+  return content
 }

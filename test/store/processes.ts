@@ -14,15 +14,7 @@ afterAll(() => {
 
 /** Builds a script beside this file, so that plain node runs it. */
 export function script(name: 'child' | 'thread'): Promise<string> {
-  const folder = join(
-    import.meta.dirname,
-    '..',
-    '..',
-    'node_modules',
-    '.cache',
-    `handspan-test-${process.pid}`,
-  )
-  const path = built.get(name) ?? buildScript(name, folder)
+  const path = built.get(name) ?? buildScript(name)
   built.set(name, path)
   return path
 }

@@ -1,6 +1,8 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { openDatabase } from '../../store/database.ts'
+import { storePaths } from '../../store/paths.ts'
 import { line, newFolder, opened } from './folder.ts'
 
 const options = { limit: 100, timeoutMs: 10_000 }
@@ -81,10 +83,19 @@ describe('SQL of users', () => {
   })
 
   it('has external access switched off underneath', async () => {
+    const database = await openDatabase(storePaths(newFolder()))
+    await expect(database.writer.run("SELECT * FROM read_text('/etc/hosts')")).rejects.toThrow(
+      /disabled by config/,
+    )
+    await expect(database.writer.run('SET enable_external_access = true')).rejects.toThrow()
+    await database.close()
+  })
+
+  it('is held to the same when it is asked as a query of the program', async () => {
     const store = await filled()
-    await expect(store.query("SELECT * FROM read_text('/etc/hosts')")).rejects.toMatchObject({
-      code: 'query-failed',
-    })
+    for (const sql of [`FROM read_blob('${store.paths.database}')`, 'DELETE FROM base.events']) {
+      await expect(store.query(sql)).rejects.toMatchObject({ code: 'query-refused' })
+    }
   })
 
   it('says where a mistake is', async () => {
