@@ -5,7 +5,6 @@ import { buildRecord } from './build-record.ts'
 import { type Carrier, writeCarrier } from './carrier.ts'
 import { conform } from './conform.ts'
 import { payloadFacts } from './facts.ts'
-import { newId } from './ids.ts'
 import { report } from './otel.ts'
 import type { Contract, HandoffRecord, PrincipalInput } from './record-types.ts'
 import { redact } from './redaction.ts'
@@ -78,7 +77,7 @@ export class Handoff {
     const { items, id, attempt, transport, ...given } = conform('handoff.sent', fields)
     const from = textOf(given.from) ?? agent
     this.#core = core
-    this.id = textOf(id) ?? newId('h')
+    this.id = textOf(id) ?? core.newId('h')
     const counted = core.nextAttempt(this.id)
     this.attempt = typeof attempt === 'number' ? attempt : counted
     const built = buildRecord(core.state, given)

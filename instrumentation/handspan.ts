@@ -3,7 +3,6 @@ import { type CarrierLike, readCarrier } from './carrier.ts'
 import { Clock } from './clock.ts'
 import { conform } from './conform.ts'
 import { currentRun } from './current.ts'
-import { newId, newRunId } from './ids.ts'
 import { report } from './otel.ts'
 import { type Arrival, Received, type ReceiveOptions } from './received.ts'
 import type { PrincipalInput } from './record-types.ts'
@@ -56,7 +55,7 @@ export class Handspan {
   /** Starts a run that the program ends itself: `run.end()`, or `await using`. */
   startRun(options: RunOptions = {}): Run {
     const { id, agents, ...given } = conform('run.start', storableFields(options))
-    const core = new RunCore(textOf(id) ?? newRunId(), this.#recorder, this.#sent)
+    const core = this.#newCore(textOf(id))
     const { service } = this.#recorder.settings
     core.record('run.start', {
       ...given,
@@ -94,8 +93,8 @@ export class Handspan {
   #arrival(carrier: unknown): Arrival {
     const { envelope, span } = readCarrier(carrier)
     if (envelope === undefined) {
-      const core = this.#newCore(newRunId())
-      return { core, handoff: newId('h'), attempt: 1, orphan: true, sent: undefined, sender: span }
+      const core = this.#newCore(undefined)
+      return { core, handoff: core.newId('h'), attempt: 1, orphan: true, sent: undefined, sender: span }
     }
     if (!this.#recorder.clock.merge(envelope.clock)) {
       report('warn', 'the clock of a received handoff is more than five minutes ahead: it is not followed')
@@ -105,7 +104,7 @@ export class Handspan {
     return { core, handoff: envelope.handoff, attempt: envelope.attempt, orphan: false, sent, sender: span }
   }
 
-  #newCore(run: string): RunCore {
+  #newCore(run: string | undefined): RunCore {
     return new RunCore(run, this.#recorder, this.#sent)
   }
 }

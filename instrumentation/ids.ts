@@ -1,4 +1,4 @@
-import { randomFillSync } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { ulid } from 'ulid'
 
 /** A new run id: opaque, sortable by time. */
@@ -8,19 +8,20 @@ export function newRunId(): string {
 
 // Crockford's letters: no i, l, o, u, so that an id can be read out and typed.
 const LETTERS = '0123456789abcdefghjkmnpqrstvwxyz'
-const LENGTH = 10
 
-// Asking for random bytes costs the same for ten as for thousands, and more than all else in an id.
-const pool = new Uint8Array(LENGTH * 256)
-let used = pool.length
+/** Numbers what has no id of its own inside one run: `op-1`, `op-2`, `h-1`. */
+export class RunNumbers {
+  readonly #counts = new Map<string, number>()
+  readonly #mark: string
 
-/** A new id for something inside a run, 50 random bits: `op-7k3m9x2qd4`. */
-export function newId(prefix: string): string {
-  if (used === pool.length) {
-    randomFillSync(pool)
-    used = 0
+  /** `joined`: another process may number in the same run; then a random mark keeps the ids apart: `op-7k3m-1`. */
+  constructor(joined: boolean) {
+    this.#mark = joined ? `${[...randomBytes(4)].map((byte) => LETTERS[byte & 31]).join('')}-` : ''
   }
-  let id = `${prefix}-`
-  for (const end = used + LENGTH; used < end; used++) id += LETTERS[pool[used]! & 31]
-  return id
+
+  next(prefix: string): string {
+    const count = (this.#counts.get(prefix) ?? 0) + 1
+    this.#counts.set(prefix, count)
+    return `${prefix}-${this.#mark}${count}`
+  }
 }

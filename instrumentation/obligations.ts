@@ -1,5 +1,4 @@
 import { type JsonObject, textOf } from '../model/json.ts'
-import { newId } from './ids.ts'
 import type { RunCore } from './run-core.ts'
 import { storable, storableFields } from './storable.ts'
 
@@ -60,7 +59,7 @@ export function obligations(core: RunCore, agent: string | undefined) {
   return {
     constraint(text: unknown, check: unknown, options: unknown): Constraint {
       const given = storableFields(options)
-      const id = textOf(given.id) ?? newId('c')
+      const id = textOf(given.id) ?? core.newId('c')
       const stored = storable(check)
       core.record('constraint', {
         ...by,
@@ -75,7 +74,7 @@ export function obligations(core: RunCore, agent: string | undefined) {
 
     approval(options: unknown): Approval {
       const given = storableFields(options)
-      const id = textOf(given.id) ?? newId('ap')
+      const id = textOf(given.id) ?? core.newId('ap')
       const { shown: _shown, ...identity }: JsonObject = { ...by, ...given, id }
       core.record('approval', { ...by, ...given, id, state: 'pending' })
       const decide = (state: string, details: unknown) =>
@@ -90,7 +89,7 @@ export function obligations(core: RunCore, agent: string | undefined) {
 
     commitment(text: unknown, options: unknown): Commitment {
       const given = storableFields(options)
-      const id = textOf(given.id) ?? newId('cm')
+      const id = textOf(given.id) ?? core.newId('cm')
       core.record('commitment', { ...by, ...given, id, text: textOf(storable(text)) ?? '', state: 'open' })
       return { id, close: () => core.record('commitment', { ...by, id, state: 'closed' }) }
     },

@@ -1,6 +1,5 @@
 import { type JsonObject, textOf } from '../model/json.ts'
 import { conform } from './conform.ts'
-import { newId } from './ids.ts'
 import type { RunCore } from './run-core.ts'
 import { knownOperation, repeatedOperation } from './run-state.ts'
 import { storable, storableFields, storableText } from './storable.ts'
@@ -49,7 +48,7 @@ export class Operation {
     const before =
       key === undefined ? undefined : repeatedOperation(core.state, { tool, key, args: fields.args })
     this.#core = core
-    this.op = textOf(fields.op) ?? before?.op ?? newId('op')
+    this.op = textOf(fields.op) ?? before?.op ?? core.newId('op')
     this.attempt =
       typeof fields.attempt === 'number'
         ? fields.attempt

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../model/json.ts'
 import { conform } from './conform.ts'
+import { newRunId, RunNumbers } from './ids.ts'
 import { activeTrace, type TraceContext } from './otel.ts'
 import type { Recorder } from './recorder.ts'
 import { applyEvent, emptyState, type RunState } from './run-state.ts'
@@ -13,10 +14,13 @@ export class RunCore {
   readonly sent: SentHandoffs
   ended = false
   readonly #attempts = new Map<string, number>()
+  readonly #numbers: RunNumbers
 
-  constructor(id: string, recorder: Recorder, sent: SentHandoffs) {
-    this.id = id
-    this.state = emptyState(id)
+  /** `id`: of a run that may have begun elsewhere; without one a new run begins here. */
+  constructor(id: string | undefined, recorder: Recorder, sent: SentHandoffs) {
+    this.id = id ?? newRunId()
+    this.#numbers = new RunNumbers(id !== undefined)
+    this.state = emptyState(this.id)
     this.recorder = recorder
     this.sent = sent
   }
@@ -30,6 +34,11 @@ export class RunCore {
       this.recorder.failed(`state of ${kind}`, error)
     }
     this.recorder.write(this.id, kind, fields, trace)
+  }
+
+  /** An id, unique in the run, for something that was given none. */
+  newId(prefix: string): string {
+    return this.#numbers.next(prefix)
   }
 
   /** 1 for the first sending of a handoff in this process, one more for every repetition. */

@@ -14,20 +14,24 @@ export type SentHandoff = {
 
 const MAX_REMEMBERED = 256
 
-/** The handoffs last sent by this process, by id. The oldest are forgotten. */
+/** The handoffs last sent by this process, by run and id. The oldest are forgotten. */
 export class SentHandoffs {
-  readonly #byId = new Map<string, SentHandoff>()
+  readonly #byName = new Map<string, SentHandoff>()
 
   add(handoff: string, sent: SentHandoff): void {
-    this.#byId.delete(handoff)
-    this.#byId.set(handoff, sent)
-    const oldest = this.#byId.keys().next()
-    if (this.#byId.size > MAX_REMEMBERED && !oldest.done) this.#byId.delete(oldest.value)
+    const name = nameOf(handoff, sent.core.id)
+    this.#byName.delete(name)
+    this.#byName.set(name, sent)
+    const oldest = this.#byName.keys().next()
+    if (this.#byName.size > MAX_REMEMBERED && !oldest.done) this.#byName.delete(oldest.value)
   }
 
   /** The handoff, if it was sent here in the run that the envelope claims. */
   find(handoff: string, run: string): SentHandoff | undefined {
-    const sent = this.#byId.get(handoff)
-    return sent?.core.id === run ? sent : undefined
+    return this.#byName.get(nameOf(handoff, run))
   }
+}
+
+function nameOf(handoff: string, run: string): string {
+  return `${run}\u0000${handoff}`
 }

@@ -19,7 +19,11 @@ export const ATTRIBUTES_VERSION = '1'
 /** Attributes of the handoff itself. */
 export const handoffAttributes = {
   version: attribute('handspan.schema.version', 'string', 'Version of these attributes.'),
-  handoff: attribute('handspan.handoff.id', 'string', 'Joins both sides; the trace id does not.'),
+  handoff: attribute(
+    'handspan.handoff.id',
+    'string',
+    'With handspan.run.id it joins both sides; the trace id does not.',
+  ),
   run: attribute('handspan.run.id', 'string', 'The run, the same in every process.'),
   side: attribute('handspan.side', 'string', 'sent or received.'),
   attempt: attribute('handspan.attempt', 'int', '1 for the first delivery.'),
