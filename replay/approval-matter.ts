@@ -1,6 +1,7 @@
 import { canonicalJson } from '../model/hash.ts'
 import { isObject, textOf } from '../model/json.ts'
 import { effectArguments } from './effects.ts'
+import { oncePerRun } from './once-per-run.ts'
 import type { Approval, ApprovalVersion, Operation, Run } from './run.ts'
 import { compareScope, parsed } from './scope.ts'
 import { sameTool, toolKeys } from './tool-names.ts'
@@ -38,19 +39,13 @@ export function waitingOperation(run: Run, approval: Approval): Operation | unde
   return run.operations.get(approval.id) ?? callIndex(run).get(approval.id)
 }
 
-const calls = new WeakMap<Run, Map<string, Operation>>()
-
-function callIndex(run: Run): Map<string, Operation> {
-  let index = calls.get(run)
-  if (index === undefined) {
-    index = new Map()
-    for (const operation of run.operations.values()) {
-      if (operation.call !== undefined && !index.has(operation.call)) index.set(operation.call, operation)
-    }
-    calls.set(run, index)
+const callIndex = oncePerRun((run) => {
+  const index = new Map<string, Operation>()
+  for (const operation of run.operations.values()) {
+    if (operation.call !== undefined && !index.has(operation.call)) index.set(operation.call, operation)
   }
   return index
-}
+})
 
 /** True if the operation does what the approval is about, whoever makes it and under whatever id and key. */
 export function doesMatter(matter: Matter, operation: Operation): boolean {
@@ -132,22 +127,16 @@ export function operationsNaming(run: Run, approval: Approval): readonly Operati
 
 type OperationIndex = { byTool: Map<string, Operation[]>; byApproval: Map<string, Operation[]> }
 
-const indices = new WeakMap<Run, OperationIndex>()
-
-function operationIndex(run: Run): OperationIndex {
-  let index = indices.get(run)
-  if (index === undefined) {
-    index = { byTool: new Map(), byApproval: new Map() }
-    for (const operation of run.operations.values()) {
-      for (const key of toolKeys(operation.tool)) add(index.byTool, key, operation)
-      for (const id of new Set(operation.versions.map(({ value }) => value.approval))) {
-        if (id !== undefined) add(index.byApproval, id, operation)
-      }
+const operationIndex = oncePerRun((run) => {
+  const index: OperationIndex = { byTool: new Map(), byApproval: new Map() }
+  for (const operation of run.operations.values()) {
+    for (const key of toolKeys(operation.tool)) add(index.byTool, key, operation)
+    for (const id of new Set(operation.versions.map(({ value }) => value.approval))) {
+      if (id !== undefined) add(index.byApproval, id, operation)
     }
-    indices.set(run, index)
   }
   return index
-}
+})
 
 function add<T>(map: Map<string, T[]>, key: string, value: T): void {
   const list = map.get(key)

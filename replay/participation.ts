@@ -1,12 +1,13 @@
+import { oncePerRun } from './once-per-run.ts'
 import type { Handoff, Receipt, Run, Sent, Step } from './run.ts'
+
+// What an agent does. Being configured, permitted or started is done to it.
+const ACTS = new Set(['message', 'operation', 'model.input', 'approval', 'commitment'])
 
 /** A receipt and the handoff it belongs to. */
 export type Received = { handoff: Handoff; receipt: Receipt }
 
 type Part = { receipts: Received[]; sent: { handoff: Handoff; sent: Sent }[]; first: Step }
-
-// Every handoff of a run asks for the same lists. A folded run does not change, so they are made once.
-const parts = new WeakMap<Run, Map<string, Part>>()
 
 /** What the agent received before the step, in order. */
 export function receivedBefore(run: Run, agent: string, step: Step): Received[] {
@@ -27,14 +28,19 @@ export function tookPartBefore(run: Run, agent: string | undefined, step: Step):
   return part !== undefined && part.first < step
 }
 
+/** The step at which the agent joined: that of its first receipt if it did nothing before, else the beginning. */
+export function joinedAt(run: Run, agent: string): Step {
+  const part = partsOf(run).get(agent)
+  const first = part?.receipts[0]?.receipt.step
+  return part === undefined || first === undefined || part.first < first ? -1 : first
+}
+
 /** Handoffs that the agent sent after the step, in order. */
 export function sentAfter(run: Run, agent: string, step: Step): { handoff: Handoff; sent: Sent }[] {
   return (partsOf(run).get(agent)?.sent ?? []).filter(({ sent }) => sent.step > step)
 }
 
-function partsOf(run: Run): Map<string, Part> {
-  const known = parts.get(run)
-  if (known !== undefined) return known
+const partsOf = oncePerRun((run): Map<string, Part> => {
   const made = new Map<string, Part>()
   const partOf = (agent: string, step: Step): Part => {
     const part = made.get(agent) ?? { receipts: [], sent: [], first: step }
@@ -43,7 +49,7 @@ function partsOf(run: Run): Map<string, Part> {
     return part
   }
   for (const [step, event] of run.events.entries()) {
-    if (typeof event.agent === 'string' && !event.kind.startsWith('handoff.')) partOf(event.agent, step)
+    if (typeof event.agent === 'string' && ACTS.has(event.kind)) partOf(event.agent, step)
   }
   for (const handoff of run.handoffs) {
     if (handoff.sent !== undefined && handoff.from !== undefined) {
@@ -57,6 +63,5 @@ function partsOf(run: Run): Map<string, Part> {
     part.receipts.sort((a, b) => a.receipt.step - b.receipt.step)
     part.sent.sort((a, b) => a.sent.step - b.sent.step)
   }
-  parts.set(run, made)
   return made
-}
+})

@@ -1,5 +1,6 @@
 import { isObject, textOf } from '../model/json.ts'
 import { isKind } from '../model/run-log.ts'
+import { oncePerRun } from './once-per-run.ts'
 import type { Run, Step } from './run.ts'
 
 /** The tools an agent had from a step on, and what says so; `names` is undefined if some of them are not named. */
@@ -10,16 +11,9 @@ export type Toolkit = {
   handoff?: string | undefined
 }
 
-const toolkits = new WeakMap<Run, Map<string, Toolkit[]>>()
-
 /** What the agent was given as tools, each time the log says it, in order. */
 export function toolkitsOf(run: Run, agent: string): readonly Toolkit[] {
-  let known = toolkits.get(run)
-  if (known === undefined) {
-    known = collect(run)
-    toolkits.set(run, known)
-  }
-  return known.get(agent) ?? []
+  return collect(run).get(agent) ?? []
 }
 
 /** The latest toolkit before the step. */
@@ -34,7 +28,7 @@ export function configuredTools(run: Run, agent: string, step: Step): string[] |
   )?.names
 }
 
-function collect(run: Run): Map<string, Toolkit[]> {
+const collect = oncePerRun((run): Map<string, Toolkit[]> => {
   const found = new Map<string, Toolkit[]>()
   const add = (agent: string | undefined, tools: unknown, toolkit: Omit<Toolkit, 'names'>) => {
     if (agent === undefined || !Array.isArray(tools)) return
@@ -52,7 +46,7 @@ function collect(run: Run): Map<string, Toolkit[]> {
     }
   }
   return found
-}
+})
 
 /** Tools are captured as names or as definitions in the form of some provider. */
 export function toolName(tool: unknown): string | undefined {

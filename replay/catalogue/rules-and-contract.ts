@@ -1,7 +1,11 @@
+import { constraintDropped } from '../checks/constraint-dropped.ts'
+import { constraintReworded } from '../checks/constraint-reworded.ts'
+import { constraintViolated } from '../checks/constraint-violated.ts'
+import { userMessageDropped } from '../checks/user-message-dropped.ts'
 import type { CheckGroup } from './group.ts'
 
 export const rulesAndContract: CheckGroup = {
   title: 'Rules and contract',
   question: 'Which rules, promises and fields of the contract crossed?',
-  checks: [],
+  checks: [constraintDropped, constraintReworded, constraintViolated, userMessageDropped],
 }

@@ -42,7 +42,7 @@ export function diffHandoff(run: Run, handoff: Handoff, tokens: TokenCounter): H
     complete: true,
     operations,
     approvals: diffApprovals(run, handoff, sent, receipt, texts),
-    constraints: diffConstraints(run, handoff, sent, receipt, texts),
+    constraints: diffConstraints(run, handoff, sent, receipt),
     commitments: diffCommitments(run, handoff, sent, receipt, texts),
     origin,
     permissions,
