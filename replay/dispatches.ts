@@ -1,5 +1,6 @@
 import { effectOfCall, wasDispatched } from './effects.ts'
-import type { Operation, OperationState, OperationVersion, Run, Step } from './run.ts'
+import { oncePerRun } from './once-per-run.ts'
+import type { Operation, OperationState, OperationVersion, Step } from './run.ts'
 
 /**
  * One time that a call left the process. An operation whose attempts share an op id has several; two operations with the
@@ -34,12 +35,12 @@ export function dispatchesOf(operation: Operation): Dispatch[] {
 }
 
 /** Writes that left the process, each time they did, in order. */
-export function writeDispatches(run: Run): Dispatch[] {
-  return [...run.operations.values()]
+export const writeDispatches = oncePerRun((run): Dispatch[] =>
+  [...run.operations.values()]
     .filter((operation) => operation.effect === 'write')
     .flatMap(dispatchesOf)
-    .sort((a, b) => a.step - b.step)
-}
+    .sort((a, b) => a.step - b.step),
+)
 
 /** What the log knew of a dispatch right before a step. */
 export function stateBefore(dispatch: Dispatch, step: Step): OperationState {

@@ -1,4 +1,6 @@
+import { resultCrossed } from './diff/results.ts'
 import { type Dispatch, groupBy, stateBefore, writeDispatches } from './dispatches.ts'
+import { oncePerRun } from './once-per-run.ts'
 import type { Run, Step } from './run.ts'
 import { anyBetween } from './steps.ts'
 import { userTurns } from './user-turns.ts'
@@ -14,7 +16,7 @@ export type Repeat = {
 }
 
 /** Every repeat of a run, in order, those under one shared key included. */
-export function findRepeats(run: Run): Repeat[] {
+export const findRepeats = oncePerRun((run): Repeat[] => {
   const dispatches = writeDispatches(run)
   const judge = judgement(run, dispatches)
   const repeats: Repeat[] = []
@@ -36,7 +38,7 @@ export function findRepeats(run: Run): Repeat[] {
     }
   }
   return repeats.sort((a, b) => a.again.step - b.again.step)
-}
+})
 
 const KEPT = 8
 
@@ -49,7 +51,7 @@ function mayHaveLanded(dispatch: Dispatch, step: Step): boolean {
 function judgement(run: Run, dispatches: readonly Dispatch[]): (first: Dispatch, again: Dispatch) => boolean {
   const turns = userTurns(run)
   const places = new Map(dispatches.map((dispatch, index) => [dispatch, index]))
-  const boundaries = boundarySteps(run)
+  const knowsResult = knowledge(run)
   return (first, again) => {
     if (differ(first.operation.intent, again.operation.intent)) return false
     if (isNotedAsOne(first, again)) return true
@@ -60,15 +62,9 @@ function judgement(run: Run, dispatches: readonly Dispatch[]): (first: Dispatch,
     if (state === 'unknown') return true
     if (turns.between(first.step, again.step) || areParallel(run, first, again)) return false
     const workBetween = places.get(again)! - places.get(first)! > 1
-    const sameHands = first.agent === again.agent && !boundaries(first.step, again.step)
-    // An agent that knows its result, does something else and calls once more works in rounds: edit, test, edit, test.
-    return !(
-      state === 'settled' &&
-      workBetween &&
-      sameHands &&
-      first.key === undefined &&
-      again.key === undefined
-    )
+    // An agent that knows the result, does something else and calls once more works in rounds: edit, test, edit, test.
+    const inRounds = state === 'settled' && first.key === undefined && again.key === undefined && workBetween
+    return !(inRounds && knowsResult(first, again))
   }
 }
 
@@ -98,12 +94,18 @@ function areParallel(run: Run, first: Dispatch, again: Dispatch): boolean {
   return true
 }
 
-/** Where an agent begins without what it had in mind: a handoff received, a crash. */
-function boundarySteps(run: Run): (after: Step, before: Step) => boolean {
-  const steps = run.events.flatMap((event, step) =>
-    event.kind === 'handoff.received' || event.kind === 'process.crash' || event.kind === 'session.created'
-      ? [step]
-      : [],
+/** Whether the agent of the second call has the result of the first in mind: its own, or in what it last received. */
+function knowledge(run: Run): (first: Dispatch, again: Dispatch) => boolean {
+  const crashes = run.events.flatMap(({ kind }, step) => (kind === 'process.crash' ? [step] : []))
+  const receipts = groupBy(
+    run.handoffs.flatMap((handoff) => handoff.receipts).sort((a, b) => a.step - b.step),
+    ({ by }) => by ?? '',
   )
-  return (after, before) => anyBetween(steps, after, before)
+  return (first, again) => {
+    const receipt = receipts.get(again.agent ?? '')?.findLast(({ step }) => step < again.step)
+    if (receipt !== undefined && receipt.step > first.step) {
+      return resultCrossed({ operation: first.operation, recorded: false }, receipt)
+    }
+    return first.agent === again.agent && !anyBetween(crashes, first.step, again.step)
+  }
 }

@@ -2,6 +2,7 @@ import { normaliseText } from '../model/hash.ts'
 import { type Item, readItems, textOfContent } from '../model/items.ts'
 import { isObject, textOf } from '../model/json.ts'
 import type { EventOf } from '../model/run-log.ts'
+import { oncePerRun } from './once-per-run.ts'
 import type { Run, Step } from './run.ts'
 import { anyBetween } from './steps.ts'
 
@@ -11,7 +12,7 @@ export type UserTurns = { between(after: Step, before: Step): boolean }
 // Written by no person, whatever role it stands in.
 const NOT_A_PERSON = new Set(['framework', 'agent', 'assistant', 'system', 'tool', 'runtime', 'unknown'])
 
-export function userTurns(run: Run): UserTurns {
+export const userTurns = oncePerRun((run): UserTurns => {
   const found: Step[] = run.messages.filter(({ event }) => isUsers(event)).map(({ step }) => step)
   const seen = new Set(run.messages.map(({ event }) => normaliseText(textOfContent(event.content))))
   for (const { step, items, grows } of itemLists(run)) {
@@ -26,7 +27,7 @@ export function userTurns(run: Run): UserTurns {
   }
   const steps = found.sort((a, b) => a - b)
   return { between: (after, before) => anyBetween(steps, after, before) }
-}
+})
 
 function isUsers(event: EventOf<'message'>): boolean {
   const kind = isObject(event.origin) ? textOf(event.origin.kind) : textOf(event.origin)

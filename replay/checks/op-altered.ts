@@ -15,8 +15,12 @@ export const opAltered: Check = {
     'Raised when the record that the receiver got names the key of an operation of the sender with another tool or other ' +
     'arguments than it was sent with. Arguments that hold the key do not count, nor do values that a declared redaction removed.',
   check({ diffs }) {
+    // Only a record can alter an operation.
+    const recorded = diffs.filter(({ receipt }) => receipt?.record !== undefined)
     return {
-      findings: diffs.flatMap((diff) => diff.operations.flatMap((crossing) => draft(diff, crossing) ?? [])),
+      findings: recorded.flatMap((diff) =>
+        diff.operations.flatMap((crossing) => draft(diff, crossing) ?? []),
+      ),
     }
   },
 }

@@ -1,7 +1,9 @@
 import { isObject } from '../../model/json.ts'
-import { isInDoubt, valueAt } from '../history.ts'
+import { firstStep, isInDoubt, valueAt } from '../history.ts'
+import { oncePerRun } from '../once-per-run.ts'
 import type { Handoff, Operation, OperationVersion, Receipt, Run, Sent, Step } from '../run.ts'
 import { type PayloadText, wordsOf } from '../text.ts'
+import { Crossing } from './crossing.ts'
 import { degreeOf } from './degree.ts'
 import type { OperationCrossing } from './handoff-diff.ts'
 import { timingsOf } from './timings.ts'
@@ -14,17 +16,16 @@ export function diffOperations(
   receipt: Receipt,
   texts: readonly PayloadText[],
 ): OperationCrossing[] {
-  const wished = wordsOf(
-    (sent.items ?? []).flatMap(({ role, text }) => (role === 'user' ? [text] : [])).join(' '),
-  )
+  let wished: ReadonlySet<string> | undefined
+  const degree = (operation: Operation, version: OperationVersion) => {
+    wished ??= wordsOf((sent.items ?? []).map(({ role, text }) => (role === 'user' ? text : '')).join(' '))
+    return degreeOf(operation, version, receipt, texts, wished)
+  }
   const crossings = operationsOfSender(run, handoff, sent.step).map(({ operation, version }) => {
-    const crossing = {
-      operation,
-      version,
-      inDoubt: isInDoubt(operation, version) && !isTheHandoffItself(operation, handoff),
-      ...degreeOf(operation, version, receipt, texts, wished),
-    }
-    return crossing.inDoubt ? { ...crossing, timings: timingsOf(run, crossing, receipt) } : crossing
+    const inDoubt = isInDoubt(operation, version) && !isTheHandoffItself(operation, handoff)
+    const crossing = new Crossing(operation, version, inDoubt, degree)
+    if (inDoubt) crossing.timings = timingsOf(run, crossing, receipt)
+    return crossing
   })
   return [...crossings.filter((c) => c.inDoubt), ...crossings.filter((c) => !c.inDoubt)]
 }
@@ -40,7 +41,9 @@ export function operationsOfSender(
 ): { operation: Operation; version: OperationVersion }[] {
   const inherited = handoff.from === undefined ? undefined : inheritedKeys(run, handoff.from, step)
   const owners = ownersOf(run, handoff, step)
-  return [...run.operations.values()].flatMap((operation) => {
+  const candidates =
+    inherited === undefined || inherited.size > 0 ? run.operations.values() : ownOf(run, owners)
+  return [...candidates].flatMap((operation) => {
     const version = valueAt(operation, step)
     if (version === undefined) return []
     const own = handoff.from === undefined || version.agent === undefined || owners.has(version.agent)
@@ -48,6 +51,25 @@ export function operationsOfSender(
     return own || carried ? [{ operation, version }] : []
   })
 }
+
+/** The operations in which one of the agents, or nobody by name, had a part. */
+function ownOf(run: Run, owners: ReadonlySet<string | undefined>): Set<Operation> {
+  const byAgent = operationsByAgent(run)
+  const own = [...new Set([...owners, undefined])].flatMap((agent) => byAgent.get(agent) ?? [])
+  return new Set(own.sort((a, b) => firstStep(a) - firstStep(b)))
+}
+
+const operationsByAgent = oncePerRun((run) => {
+  const byAgent = new Map<string | undefined, Operation[]>()
+  for (const operation of run.operations.values()) {
+    for (const agent of new Set(operation.versions.map(({ value }) => value.agent))) {
+      const own = byAgent.get(agent)
+      if (own === undefined) byAgent.set(agent, [operation])
+      else own.push(operation)
+    }
+  }
+  return byAgent
+})
 
 /**
  * Whose operations the sending runtime knows: the sender's own. A resume is sent by whatever restarts the work, so there

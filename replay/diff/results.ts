@@ -2,7 +2,8 @@ import { canonicalJson } from '../../model/hash.ts'
 import type { Item } from '../../model/items.ts'
 import { isObject } from '../../model/json.ts'
 import { latest, valueAt } from '../history.ts'
-import type { Operation, Receipt, Run, Step } from '../run.ts'
+import { oncePerRun } from '../once-per-run.ts'
+import type { Operation, Receipt, Step } from '../run.ts'
 import { containsValue, type PayloadText, payloadTexts } from '../text.ts'
 import { argumentValues } from './degree.ts'
 import type { Evidence, HandoffDiff } from './handoff-diff.ts'
@@ -21,10 +22,13 @@ export type KnownResult = {
 export type OperationIndex = (item: Pick<Item, 'op' | 'call'>, step: Step) => Operation | undefined
 
 /** An index over all operations of a run; a call id that was used again means the latest operation known by then. */
-export function indexOperations(run: Run): OperationIndex {
+export const indexOperations = oncePerRun((run): OperationIndex => {
   const byName = new Map<string, Operation[]>()
-  const put = (name: string, operation: Operation) =>
-    byName.set(name, [...(byName.get(name) ?? []), operation])
+  const put = (name: string, operation: Operation) => {
+    const known = byName.get(name)
+    if (known === undefined) byName.set(name, [operation])
+    else known.push(operation)
+  }
   for (const operation of run.operations.values()) {
     put(`op\u0000${operation.op}`, operation)
     if (operation.call !== undefined) put(`call\u0000${operation.call}`, operation)
@@ -34,7 +38,7 @@ export function indexOperations(run: Run): OperationIndex {
       byName.get(name)?.findLast((operation) => valueAt(operation, step) !== undefined)
     return (op === undefined ? undefined : known(`op\u0000${op}`)) ?? known(`call\u0000${call}`)
   }
-}
+})
 
 /** The settled operations whose results the sender had among its items or in its record. */
 export function knownResults(diff: HandoffDiff, find: OperationIndex): KnownResult[] {

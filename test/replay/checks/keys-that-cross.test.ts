@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest'
+import { crossed, findingsOf, item, judge, operation, received, sent, start } from '../run-builder.ts'
+
+const ARGS = { sku: 'A-7', count: 40 }
+const reserve = (op: string, state: string, fields: object = {}, agent = 'orders') =>
+  operation(agent, op, 'reserve_stock', ARGS, state, fields)
+const open = (fields: object = {}) => ({
+  open_operations: [
+    { op: 'op-1', tool: 'reserve_stock', args: ARGS, key: 'o7:2', state: 'unknown', ...fields },
+  ],
+})
+const ask = item.user('u1', 'forty of A-7, then the bill')
+
+describe('op-in-doubt-key-missing', () => {
+  const check = 'op-in-doubt-key-missing'
+  const handed = (record: object | undefined, items: unknown[] = [ask], fields: object = {}) =>
+    judge(
+      start(),
+      reserve('op-1', 'unknown', { key: 'o7:2' }),
+      sent('h1', 'orders', 'billing', { items_before: [ask], ...fields }),
+      received('h1', 'billing', record === undefined ? { items } : { items, record }),
+    )
+
+  it('is raised when the key is nowhere, and says so', () => {
+    const [finding] = findingsOf(handed(undefined), check)
+    expect(finding?.message).toContain('o7:2')
+    expect(finding?.message).toContain('nothing it got hints at the call')
+    expect(finding?.evidence.some(({ side }) => side === 'sender')).toBe(true)
+    expect(finding?.evidence.some(({ side }) => side === 'receiver')).toBe(true)
+  })
+  it.each(['transfer', 'delegate', 'return', 'escalate', 'resume', 'notify'])(
+    'is raised in mode %s',
+    (mode) => {
+      expect(findingsOf(handed({}, [ask], { mode }), check)).toHaveLength(1)
+    },
+  )
+  it('is raised when the key only stands in the words', () => {
+    const told = item.agent('a1', 'orders', 'Reserved under o7:2, no answer yet.')
+    expect(findingsOf(handed({}, [ask, told]), check)[0]?.message).toContain('only in the words')
+  })
+  it('is not raised when the record carries the key', () => {
+    expect(findingsOf(handed(open()), check)).toEqual([])
+    expect(findingsOf(handed({ open_operations: ['o7:2'] }), check)).toEqual([])
+    expect(findingsOf(handed({ in_flight: [{ idempotency: 'o7:2' }] }), check)).toEqual([])
+  })
+  it('is raised for the words of other runtimes', () => {
+    const run = judge(
+      reserve('op-1', 'Timed out', { idempotency_key: 'o7:2' }),
+      ...crossed('h1', 'orders', 'billing', [ask]),
+    )
+    expect(findingsOf(run, check)).toHaveLength(1)
+  })
+  it('is not excused by a later settlement', () => {
+    const run = judge(
+      reserve('op-1', 'unknown', { key: 'o7:2' }),
+      ...crossed('h1', 'orders', 'billing', [ask]),
+      reserve('op-1', 'settled', { key: 'o7:2', result: 'r-1' }),
+    )
+    expect(findingsOf(run, check)).toHaveLength(1)
+  })
+  it('is raised when a fallback agent resumes after a crash', () => {
+    const run = judge(
+      reserve('op-1', 'sent', { key: 'o7:2' }),
+      { kind: 'process.crash', agent: 'orders' },
+      ...crossed('h1', 'supervisor', 'fallback', [ask], { mode: 'resume' }),
+    )
+    expect(findingsOf(run, check)).toHaveLength(1)
+  })
+  it('is raised for a handoff that ended unknown and is sent again under another id', () => {
+    const again = (fields: object, outcome = 'unknown') =>
+      judge(
+        sent('h1', 'plan', 'hotel', { mode: 'delegate', brief: 'two nights', ...fields }),
+        { kind: 'handoff.failed', handoff: 'h1', outcome, error: 'no reply' },
+        ...crossed('h2', 'plan', 'hotel', [], { mode: 'delegate', brief: 'two nights', ...fields }),
+      )
+    expect(findingsOf(again({}), check)).toHaveLength(1)
+    expect(findingsOf(again({}, 'timeout'), check)).toHaveLength(1)
+    expect(findingsOf(again({}, 'refused-before-effect'), check)).toEqual([])
+    expect(findingsOf(again({ key: 'task-4' }), check)).toEqual([])
+    expect(
+      findingsOf(again({ record: { open_operations: [{ key: 'k4', state: 'unknown' }] } }), check),
+    ).toEqual([])
+  })
+  it('is not raised for the next attempt of the same handoff', () => {
+    const run = judge(
+      sent('h1', 'plan', 'hotel', { reason: 'book' }),
+      { kind: 'handoff.failed', handoff: 'h1', outcome: 'unknown' },
+      sent('h1', 'plan', 'hotel', { reason: 'book', attempt: 2 }),
+      received('h1', 'hotel', { attempt: 2 }),
+    )
+    expect(findingsOf(run, check)).toEqual([])
+  })
+  it('is raised for a call that ended unknown and is started again without its key', () => {
+    const run = judge(reserve('op-1', 'unknown', { key: 'o7:2' }), reserve('op-2', 'sent'))
+    expect(findingsOf(run, check)).toHaveLength(1)
+    expect(
+      findingsOf(
+        judge(reserve('op-1', 'unknown', { key: 'k' }), reserve('op-2', 'sent', { key: 'k' })),
+        check,
+      ),
+    ).toEqual([])
+  })
+  it('is not raised for a call on its way that is answered to a sender who only delegates', () => {
+    const during = (mode: string) =>
+      judge(
+        reserve('op-1', 'sent', { key: 'o7:2', call: 'c1' }),
+        ...crossed('h1', 'orders', 'helper', [item.user('b1', 'look up the price')], { mode, call: 'c2' }),
+        reserve('op-1', 'settled', { key: 'o7:2', result: 'r-1' }),
+      )
+    expect(findingsOf(during('delegate'), check)).toEqual([])
+    expect(findingsOf(during('transfer'), check)).toHaveLength(1)
+  })
+  it('does not take the call that hands over for one that must be carried', () => {
+    const run = judge(
+      operation('orders', 'op-1', 'transfer_to_billing', {}, 'sent', { call: 'c1' }),
+      ...crossed('h1', 'orders', 'billing', [ask]),
+    )
+    expect(findingsOf(run, check)).toEqual([])
+  })
+})
