@@ -10,6 +10,8 @@ export type Policy = {
   redacts: boolean
   /** True if what tools returned is not to cross. */
   removesTools: boolean
+  /** The word that says that a summary takes the place of the items; undefined if none does. */
+  summarises: string | undefined
   /** Why an item of the sender should not have crossed: the word of the policy; undefined if it may. */
   excludes(item: Item): string | undefined
 }
@@ -24,7 +26,8 @@ export function readPolicy(policy: unknown, before: readonly Item[]): Policy {
   const fields = isObject(policy) ? policy : {}
   const filterWords = wordsIn(fields.filter)
   const filters = filterWords.flatMap((word) => filterRule(word, before) ?? [])
-  const histories = wordsIn(fields.history).flatMap((word) => historyRule(word, before) ?? [])
+  const historyWords = wordsIn(fields.history)
+  const histories = historyWords.flatMap((word) => historyRule(word, before) ?? [])
   const allowed = allowedItems(fields.allows, before)
   const rules = [...filters, ...histories]
   return {
@@ -34,6 +37,7 @@ export function readPolicy(policy: unknown, before: readonly Item[]): Policy {
       ...(redacts(fields.redact) ? ['redact'] : []),
     ],
     redacts: redacts(fields.redact) || filterWords.some((word) => REDACTION.test(word)),
+    summarises: historyWords.find((word) => /summar|nested|compact|condens/iu.test(word)),
     removesTools: rules.some((rule) => rule.removesTools === true),
     excludes: (item) => {
       if (allowed?.has(item)) return undefined

@@ -15,7 +15,7 @@ const RESULT = 'tool_result'
 export function orphansOf(run: Run, items: readonly Item[], step: Step, handoff: Handoff): Map<Item, string> {
   const calls = namesOf(items, CALL)
   const results = namesOf(items, RESULT)
-  const places = new Map(items.flatMap((item) => (item.id === undefined ? [] : [[item.id, item.position]])))
+  const ids = new Set(items.map(({ id }) => id))
   let waiting: Set<string> | undefined
   const waits = (item: Item) => {
     waiting ??= waitingCalls(run, items, step, handoff)
@@ -30,7 +30,7 @@ export function orphansOf(run: Run, items: readonly Item[], step: Step, handoff:
       else if (!answersItself(item) && !waits(item)) orphans.set(item, 'a call without its result')
     } else if (item.type === 'reasoning') {
       const needs = isObject(item.raw) ? textOf(item.raw.needs) : undefined
-      if (needs !== undefined && !((places.get(needs) ?? -1) > item.position))
+      if (needs !== undefined && !ids.has(needs))
         orphans.set(item, 'reasoning without the item that it needs')
     }
   }

@@ -150,7 +150,7 @@ describe('item-orphaned', () => {
     const thought = { id: 'r1', type: 'reasoning', content: 'look it up', needs: 'i1' }
     expect(raised(payload([user, thought, call, result], [user, thought]))).toContain('item-orphaned')
     expect(raised(payload([user, thought, call, result], [user, call, result, thought]))).toContain(
-      'item-orphaned',
+      'item-reordered',
     )
     expect(raised(payload([user, thought, call, result], [user, thought, call, result]))).not.toContain(
       'item-orphaned',

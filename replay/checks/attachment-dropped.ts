@@ -1,0 +1,93 @@
+import { type Attachment, attachmentsOf } from '../attachments.ts'
+import type { Check } from '../check.ts'
+import type { HandoffDiff } from '../diff/handoff-diff.ts'
+import type { Draft } from '../finding.ts'
+import { receivedBefore } from '../participation.ts'
+import { aboutHandoff, bothSides, listed, receiverOf } from '../phrase.ts'
+import { isPlumbing } from '../plumbing.ts'
+import { readPolicy } from '../policy.ts'
+import type { Run } from '../run.ts'
+import { containsValue, payloadTexts } from '../text.ts'
+
+export const attachmentDropped: Check = {
+  id: 'attachment-dropped',
+  severity: 'warning',
+  title: 'A file did not cross',
+  question: 'Did the files, images and recordings cross that the conversation rests on?',
+  definition:
+    "Raised for a file, image or recording among the sender's items (alone or as a part of a message) that is neither among " +
+    "the receiver's items nor referred to in its record, although messages of the sender's crossed or the words that " +
+    'crossed name it. Not raised where the policy excludes it, a summary covers it, the receiver had it before, or a tool ' +
+    'made it. Files are known by hash, address, content or name.',
+  check({ run, diffs }) {
+    return { findings: diffs.flatMap((diff) => droppedFiles(run, diff)) }
+  },
+}
+
+function droppedFiles(run: Run, diff: HandoffDiff): Draft[] {
+  const { sent, receipt, handoff } = diff
+  if (sent?.items === undefined || receipt?.items === undefined || handoff.mode === 'notify') return []
+  const files = attachmentsOf(sent.items).filter(({ item }) => !isPlumbing(item))
+  if (files.length === 0) return []
+  const policy = readPolicy(sent.event.policy, sent.items)
+  const folded = new Set(diff.items.fates.flatMap(({ fate, before }) => (fate === 'folded' ? [before] : [])))
+  const crossed = inPayload(diff)
+  const missing = files.filter(
+    (file) =>
+      !crossed(file) &&
+      policy.excludes(file.item) === undefined &&
+      policy.summarises === undefined &&
+      !folded.has(file.item) &&
+      (messagesCrossed(diff) || isNamed(file, diff)),
+  )
+  if (missing.length === 0) return []
+  const known = knownBefore(run, diff)
+  const wanted = missing.filter(({ identity }) => !known.has(identity))
+  return wanted.length === 0 ? [] : [droppedDraft(diff, wanted)]
+}
+
+function inPayload({ receipt }: HandoffDiff): (file: Attachment) => boolean {
+  const identities = new Set(attachmentsOf(receipt!.items!).map(({ identity }) => identity))
+  const record = JSON.stringify(receipt!.event.record ?? '')
+  return ({ identity, name }) =>
+    identities.has(identity) || containsValue(record, identity) || containsValue(record, name)
+}
+
+/** Files that the receiver had before: it got them earlier, or passed them on itself. */
+function knownBefore(run: Run, { receipt }: HandoffDiff): Set<string> {
+  const { by, step } = receipt!
+  if (by === undefined) return new Set()
+  const earlier = receivedBefore(run, by, step).map((one) => one.receipt.items)
+  const own = run.handoffs.flatMap(({ from, sent }) =>
+    from === by && sent !== undefined && sent.step < step ? [sent.items] : [],
+  )
+  return new Set(
+    [...earlier, ...own].flatMap((items) => attachmentsOf(items ?? []).map(({ identity }) => identity)),
+  )
+}
+
+function messagesCrossed({ items }: HandoffDiff): boolean {
+  return items.fates.some(({ before, after }) => before?.type === 'message' && after !== undefined)
+}
+
+function isNamed({ name }: Attachment, { receipt }: HandoffDiff): boolean {
+  return payloadTexts(receipt!).some(({ text }) => containsValue(text, name))
+}
+
+function droppedDraft(diff: HandoffDiff, files: readonly Attachment[]): Draft {
+  const { sent, handoff } = diff
+  const many = files.length > 1
+  return {
+    ...aboutHandoff(handoff),
+    subject: { kind: 'item', id: files[0]!.item.id ?? files[0]!.item.path },
+    message:
+      `${listed(files.map(({ name, item }) => `${name} (${item.path})`))} ${many ? 'were' : 'was'} at ${handoff.from ?? 'the sender'} and ` +
+      `did not reach ${receiverOf(handoff)}, though the words about ${many ? 'them' : 'it'} did. It answers without having seen ${many ? 'them' : 'it'}.`,
+    evidence: [
+      ...files.map(({ item }) => ({ step: sent!.step, path: item.path, side: 'sender' as const })),
+      ...bothSides(diff).slice(1),
+    ],
+    remedy: 'Pass the file on, or a reference to it in the record: evidence [{ref, summary}].',
+    trait: files[0]!.item.type,
+  }
+}

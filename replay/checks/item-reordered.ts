@@ -1,0 +1,92 @@
+import type { Item } from '../../model/items.ts'
+import { isObject, textOf } from '../../model/json.ts'
+import type { Check } from '../check.ts'
+import type { HandoffDiff } from '../diff/handoff-diff.ts'
+import type { Draft, Severity } from '../finding.ts'
+import { aboutHandoff, bothSides, listed, nameOfItem, receiverOf } from '../phrase.ts'
+
+export const itemReordered: Check = {
+  id: 'item-reordered',
+  severity: 'error',
+  title: 'The order changed so that pairs break',
+  question: 'Does each result still follow its call, and each answer its question?',
+  definition:
+    'Raised for a result that stands before its call and for reasoning that stands after the item it needs (error), and for ' +
+    "an answer that stands before the user's message which it followed at the sender (warning). Raised once a handoff and " +
+    'kind. A changed order that leaves pairs whole is not raised.',
+  check({ diffs }) {
+    return {
+      findings: diffs.flatMap((diff) =>
+        diff.receipt?.items === undefined
+          ? []
+          : [...brokenCalls(diff, diff.receipt.items), ...brokenAnswers(diff)],
+      ),
+    }
+  },
+}
+
+type Pair = [first: Item, second: Item]
+
+function brokenCalls(diff: HandoffDiff, items: readonly Item[]): Draft[] {
+  const places = new Map(items.map((item, index) => [item, index]))
+  const calls = new Map<string, Item>()
+  const byId = new Map<string, Item>()
+  for (const item of items) {
+    if (item.type === 'tool_call' && item.call !== undefined && !calls.has(item.call))
+      calls.set(item.call, item)
+    if (item.id !== undefined) byId.set(item.id, item)
+  }
+  const pairs = items.flatMap((item): Pair[] => {
+    const isResult = item.type === 'tool_result' && item.call !== undefined
+    const call = isResult ? calls.get(item.call!) : undefined
+    if (call !== undefined) return places.get(call)! > places.get(item)! ? [[call, item]] : []
+    const needs = item.type === 'reasoning' && isObject(item.raw) ? textOf(item.raw.needs) : undefined
+    const follower = needs === undefined ? undefined : byId.get(needs)
+    return follower !== undefined && places.get(follower)! < places.get(item)! ? [[item, follower]] : []
+  })
+  return pairs.length === 0 ? [] : [reorderedDraft(diff, pairs, 'Providers refuse such a list.', 'error')]
+}
+
+/** A question and the next answer at the sender, in the other order at the receiver. */
+function brokenAnswers(diff: HandoffDiff): Draft[] {
+  const arrived = new Map(
+    diff.items.fates.flatMap(({ before, after }) => (before && after ? [[before, after] as const] : [])),
+  )
+  const places = new Map((diff.receipt!.items ?? []).map((item, index) => [item, index]))
+  let question: Item | undefined
+  const pairs: Pair[] = []
+  for (const item of diff.sent?.items ?? []) {
+    if (item.type !== 'message') continue
+    if (item.role === 'user') question = item
+    if (item.role !== 'assistant' || question === undefined) continue
+    const [asked, answered] = [arrived.get(question), arrived.get(item)]
+    if (asked !== undefined && answered !== undefined && places.get(answered)! < places.get(asked)!)
+      pairs.push([asked, answered])
+    question = undefined
+  }
+  const allows = 'The model may take an answered question for the one to answer.'
+  return pairs.length === 0 ? [] : [reorderedDraft(diff, pairs, allows, 'warning')]
+}
+
+function reorderedDraft(
+  diff: HandoffDiff,
+  pairs: readonly Pair[],
+  allows: string,
+  severity: Severity,
+): Draft {
+  const [first, second] = pairs[0]!
+  return {
+    ...aboutHandoff(diff.handoff),
+    severity,
+    subject: { kind: 'item', id: second.id ?? second.path },
+    message:
+      `At ${receiverOf(diff.handoff)} the order of ${pairs.length === 1 ? 'a pair' : `${pairs.length} pairs`} is broken: ` +
+      `${listed(pairs.map(([a, b]) => `${nameOfItem(b)} stands before ${nameOfItem(a)}`))}. ${allows}`,
+    evidence: [
+      ...[first, second].map(({ path }) => ({ step: diff.receipt!.step, path, side: 'receiver' as const })),
+      ...bothSides(diff).slice(0, 1),
+    ],
+    remedy: 'Keep the order of the sender, or move both halves of a pair together.',
+    trait: `${first.type} ${first.tool ?? ''}`,
+  }
+}

@@ -1,0 +1,189 @@
+import { canonicalJson } from '../../model/hash.ts'
+import { isObject, listOf, textOf } from '../../model/json.ts'
+import { isGiven, readApprovalState } from '../approval-state.ts'
+import type { Check } from '../check.ts'
+import type { HandoffDiff } from '../diff/handoff-diff.ts'
+import type { Draft } from '../finding.ts'
+import { valueAt } from '../history.ts'
+import { aboutHandoff, bothSides, receiverOf } from '../phrase.ts'
+import type { Approval, Run, Step } from '../run.ts'
+
+export const staleRefusalCarried: Check = {
+  id: 'stale-refusal-carried',
+  severity: 'warning',
+  title: 'A refusal that no longer holds is carried on',
+  question: 'Does the receiver hold back from something that is allowed by now?',
+  definition:
+    'Raised when the payload still holds a refusal (a rejected approval among the items or the pending actions, an entry of ' +
+    '`rejected` in the record, a constraint) that was overturned before the handoff: the approval was given later, also ' +
+    'under another id for the same action and scope, or the constraint was revoked. Not raised where the later decision ' +
+    'crossed as well.',
+  check({ run, diffs }) {
+    return {
+      findings: diffs.flatMap((diff) => {
+        if (diff.receipt === undefined) return []
+        const step = diff.sent?.step ?? diff.receipt.step
+        return [...refusals(run, diff, step), ...revokedRules(run, diff, step)]
+      }),
+    }
+  },
+}
+
+type Entry = {
+  path: string
+  id?: string | undefined
+  for?: string | undefined
+  action?: string | undefined
+  state?: string | undefined
+}
+
+function refusals(run: Run, diff: HandoffDiff, step: Step): Draft[] {
+  const overturned = [...run.approvals.values()].flatMap((approval) => {
+    const given = overturnedAt(run, approval, step)
+    return given === undefined ? [] : [{ approval, given }]
+  })
+  if (overturned.length === 0) return []
+  const entries = carriedEntries(diff)
+  return overturned.flatMap(({ approval, given }) => {
+    const about = entries.filter((entry) => isAbout(entry, approval))
+    const stale = about.find(({ state }) => readApprovalState(state ?? '') === 'rejected')
+    const isCorrected =
+      about.some(({ state }) => isGiven(readApprovalState(state ?? ''))) || resultCrossed(diff, approval)
+    if (stale === undefined || isCorrected) return []
+    const action = approval.versions.at(-1)!.value.action ?? approval.id
+    return [
+      draft(
+        diff,
+        approval.id,
+        `the refusal of ${action}`,
+        'it was approved since',
+        stale.path,
+        given,
+        action,
+      ),
+    ]
+  })
+}
+
+/** The step at which a refused action was approved after all, by then. */
+function overturnedAt(run: Run, approval: Approval, step: Step): Step | undefined {
+  const refused = approval.versions.find(({ value }) => readApprovalState(value.state) === 'rejected')
+  if (refused === undefined || refused.step > step) return undefined
+  for (const other of run.approvals.values()) {
+    if (other !== approval && !sameMatter(other, approval)) continue
+    const given = other.versions.find(
+      (version) => version.step > refused.step && isGiven(readApprovalState(version.value.state)),
+    )
+    const state = readApprovalState(valueAt(other, step)?.state ?? '')
+    if (given !== undefined && given.step <= step && isGiven(state)) return given.step
+  }
+  return undefined
+}
+
+function sameMatter(a: Approval, b: Approval): boolean {
+  if (a.for !== undefined && a.for === b.for) return true
+  const [left, right] = [a.versions[0]!.value, b.versions[0]!.value]
+  return (
+    left.action !== undefined &&
+    left.action === right.action &&
+    canonicalJson(left.scope ?? null) === canonicalJson(right.scope ?? null)
+  )
+}
+
+/** What the payload says of decisions: approval and refusal items, pending actions and rejected paths of the record. */
+function carriedEntries({ receipt }: HandoffDiff): Entry[] {
+  const items = (receipt!.items ?? []).flatMap(({ type, raw, path, id }) => {
+    if (!/approval|refusal|rejection|denial/iu.test(type) || !isObject(raw)) return []
+    const state = textOf(raw.state) ?? (/approval/iu.test(type) ? undefined : 'rejected')
+    return [
+      {
+        path,
+        id: textOf(raw.approval) ?? textOf(raw.approval_id) ?? id,
+        for: textOf(raw.for),
+        action: textOf(raw.action) ?? textOf(raw.tool),
+        state,
+      },
+    ]
+  })
+  const rejected = listOf(receipt!.record?.raw.rejected).map((entry, index) => {
+    const fields = isObject(entry) ? entry : { action: entry }
+    return {
+      path: `record.rejected[${index}]`,
+      id: textOf(fields.id) ?? textOf(fields.approval),
+      for: textOf(fields.for) ?? textOf(fields.op),
+      action: textOf(fields.action) ?? textOf(fields.tool),
+      state: 'rejected',
+    }
+  })
+  return [...items, ...(receipt!.record?.pendingActions ?? []), ...rejected]
+}
+
+function isAbout(entry: Entry, approval: Approval): boolean {
+  if (entry.id !== undefined && entry.id === approval.id) return true
+  if (entry.for !== undefined) return entry.for === approval.for
+  return (
+    entry.id === undefined &&
+    entry.action !== undefined &&
+    entry.action === approval.versions.at(-1)!.value.action
+  )
+}
+
+function resultCrossed({ receipt }: HandoffDiff, approval: Approval): boolean {
+  if (approval.for === undefined) return false
+  return (
+    (receipt!.items ?? []).some(({ type, op }) => type === 'tool_result' && op === approval.for) ||
+    (receipt!.record?.completedEffects ?? []).some(({ op }) => op === approval.for)
+  )
+}
+
+function revokedRules(run: Run, diff: HandoffDiff, step: Step): Draft[] {
+  const carried = [
+    ...(diff.receipt!.record?.constraints ?? []),
+    ...(diff.receipt!.items ?? []).flatMap(({ type, raw, text, path }) =>
+      type === 'constraint' && isObject(raw) && raw.state !== 'revoked'
+        ? [{ id: textOf(raw.constraint) ?? textOf(raw.id), text, path }]
+        : [],
+    ),
+  ]
+  if (carried.length === 0) return []
+  const texts = new Set(
+    [...run.constraints.values()].filter((rule) => valueAt(rule, step)?.active).map(({ text }) => text),
+  )
+  return [...run.constraints.values()].flatMap((rule) => {
+    // The same text may stand again as a rule that holds.
+    if (valueAt(rule, step)?.active !== false || texts.has(rule.text)) return []
+    const stale = carried.find(
+      ({ id, text }) => id === rule.id || (text !== undefined && text !== '' && text === rule.text),
+    )
+    if (stale === undefined) return []
+    const revoked = rule.versions.find((version) => !version.value.active)!.step
+    return [
+      draft(diff, rule.id, `the rule "${rule.text}"`, 'it was revoked since', stale.path, revoked, rule.hash),
+    ]
+  })
+}
+
+function draft(
+  diff: HandoffDiff,
+  id: string,
+  what: string,
+  why: string,
+  path: string,
+  step: Step,
+  trait: string,
+): Draft {
+  return {
+    ...aboutHandoff(diff.handoff),
+    subject: { kind: 'item', id },
+    message:
+      `${receiverOf(diff.handoff)} still got ${what} (${path}), although ${why}. ` +
+      'It will hold back from what is allowed, or ask once more.',
+    evidence: [
+      { step },
+      { step: diff.receipt!.step, path, side: 'receiver' },
+      ...bothSides(diff).slice(0, 1),
+    ],
+    remedy: 'Carry the latest decision only, or both with their order.',
+    trait,
+  }
+}
