@@ -37,9 +37,11 @@ async function check(names: string[], options: CheckOptions): Promise<void> {
       refused,
     })
   } else {
+    // With one name for one run, that name leads to its diff; several files given together are looked at one by one.
+    const source = names.length === 1 && names[0] !== '-' && analyses.length === 1 ? names[0] : undefined
     for (const { run, findings, notJudged } of analyses) {
       print(`run ${escapeText(run.id)}: ${countBySeverity(findings)}`)
-      for (const finding of findings) print(findingText(finding, outputWidth()))
+      for (const finding of findings) print(findingText(finding, outputWidth(), source))
       for (const gap of notJudged) {
         print(
           escapeText(

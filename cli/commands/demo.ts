@@ -49,7 +49,7 @@ async function demo(options: SharedOptions): Promise<void> {
   const index = outcomes.findIndex(({ style, timing }) => style === 'no-tools' && timing === 'delayed')
   const { run, findings, diffs } = analyses[index]!
   print(`\nOne of them: the tool history filtered out, the request still travelling (run ${run.id})\n`)
-  for (const finding of findings) print(`${findingText(finding, outputWidth())}\n`)
+  for (const finding of findings) print(`${findingText(finding, outputWidth(), run.id)}\n`)
   print(diffText(diffs[0]!, outputWidth()))
   print(`\nWhere to go from here
   handspan replay ${run.id}   every step of it, with the state

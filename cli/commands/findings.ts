@@ -32,7 +32,7 @@ async function findings(name: string | undefined, options: FindingsOptions): Pro
     return
   }
   const { countBySeverity, findingText } = await import('../render/finding-text.ts')
-  for (const finding of shown) print(`${findingText(finding, outputWidth())}\n`)
+  for (const finding of shown) print(`${findingText(finding, outputWidth(), name ?? finding.run)}\n`)
   print(countBySeverity(found))
   if (shown.length < found.length)
     note(`${shown.length} of ${found.length} are shown. --limit ${found.length} shows all.`)

@@ -10,21 +10,25 @@ export type ShownFinding = Pick<Finding, 'check' | 'severity' | 'run' | 'message
   attribution?: string | undefined | null
 }
 
-/** A finding as text: what is wrong, what it rests on, what it allows, what to do; then where to look. */
-export function findingText(finding: ShownFinding, width: number): string {
+/**
+ * A finding as text: what is wrong, what it rests on, what it allows, what to do. `source` is what a command calls the run
+ * (its id, or the file it stands in); with it the command that shows the handoff is added, to be pasted.
+ */
+export function findingText(finding: ShownFinding, width: number, source?: string): string {
   const indent = ' '.repeat(9)
   const body = (text: string) =>
     wrapLines(escapeText(text), width - indent.length).map((line) => indent + line)
   const where = [finding.handoff, finding.agents.join(' → ')].filter((part) => part).join('  ')
   const head = `${finding.severity.padEnd(9)}${finding.check}${where === '' ? '' : `   ${escapeText(where)}`}`
   const attribution = finding.attribution ? body(`attribution: ${finding.attribution}`) : []
-  const next = `handspan diff ${finding.run}${finding.handoff ? ` ${finding.handoff}` : ''}`
+  const next =
+    source !== undefined && finding.handoff ? body(`handspan diff ${source} ${finding.handoff}`) : []
   return [
     severityColour(finding.severity)(head),
     ...body(finding.message),
     ...attribution,
     ...body(`→ ${finding.remedy}`),
-    ...(finding.handoff ? body(next) : []),
+    ...next,
   ].join('\n')
 }
 
