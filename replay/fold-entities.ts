@@ -140,20 +140,6 @@ export function foldConstraint(run: Run, event: EventOf<'constraint'>, step: Ste
   })
 }
 
-export function foldCommitment(run: Run, event: EventOf<'commitment'>, step: Step): void {
-  const version = { step, value: { open: event.state !== 'closed', event } }
-  const existing = run.commitments.get(event.id)
-  if (existing !== undefined) existing.versions.push(version)
-  else {
-    run.commitments.set(event.id, {
-      id: event.id,
-      text: event.text ?? '',
-      agent: event.agent,
-      versions: [version],
-    })
-  }
-}
-
 export function foldPermission(
   run: Run,
   event: EventOf<'permission'> | EventOf<'agent.config'>,

@@ -2,6 +2,7 @@ import { readItems, textOfContent } from '../model/items.ts'
 import { textOf } from '../model/json.ts'
 import { readRecord } from '../model/record.ts'
 import { type EventOf, isKind, type RunEvent } from '../model/run-log.ts'
+import { foldStatedCommitments } from './fold-commitments.ts'
 import { foldStatedApprovals } from './fold-stated-approvals.ts'
 import type { Handoff, Receipt, Run, Step } from './run.ts'
 import { toolName } from './toolkits.ts'
@@ -49,6 +50,7 @@ function foldSent(run: Run, event: EventOf<'handoff.sent'>, step: Step): void {
     record: readRecord(event.record),
   }
   foldStatedApprovals(run, handoff.from, handoff.sent)
+  foldStatedCommitments(run, handoff.from, handoff.sent)
   if (run.custody.length === 0 && handoff.from !== undefined) run.custody.push({ step, owner: handoff.from })
 }
 

@@ -1,13 +1,8 @@
 import { isObject, textOf } from '../model/json.ts'
 import { readPrincipal } from '../model/principal.ts'
 import { type EventOf, isKind, type RunEvent } from '../model/run-log.ts'
-import {
-  foldApproval,
-  foldCommitment,
-  foldConstraint,
-  foldOperation,
-  foldPermission,
-} from './fold-entities.ts'
+import { foldCommitment, foldPromise } from './fold-commitments.ts'
+import { foldApproval, foldConstraint, foldOperation, foldPermission } from './fold-entities.ts'
 import { foldHandoffEvent } from './fold-handoffs.ts'
 import { orderEvents } from './order.ts'
 import type { Run, Step } from './run.ts'
@@ -44,8 +39,10 @@ function foldEvent(run: Run, event: RunEvent, step: Step): void {
   else if (isKind(event, 'constraint')) foldConstraint(run, event, step)
   else if (isKind(event, 'commitment')) foldCommitment(run, event, step)
   else if (isKind(event, 'permission') || isKind(event, 'agent.config')) foldPermission(run, event, step)
-  else if (isKind(event, 'message')) run.messages.push({ step, event })
-  else if (isKind(event, 'model.input')) run.modelInputs.push({ step, event })
+  else if (isKind(event, 'message')) {
+    run.messages.push({ step, event })
+    foldPromise(run, event, step)
+  } else if (isKind(event, 'model.input')) run.modelInputs.push({ step, event })
   else if (isKind(event, 'truth')) run.truths.set(event.op, event.state)
   else if (isKind(event, 'run.start')) foldStart(run, event, step)
   else if (event.kind === 'run.end' || event.kind === 'run.failed') foldEnd(run, event)

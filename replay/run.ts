@@ -71,6 +71,8 @@ export type Constraint = History<{ active: boolean; event: EventOf<'constraint'>
 export type Commitment = History<{ open: boolean; event: EventOf<'commitment'> }> & {
   id: string
   text: string
+  /** Other words in which it was made, such as the message that the user read. */
+  words: string[]
   agent?: string | undefined
 }
 

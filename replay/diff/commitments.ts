@@ -1,34 +1,74 @@
 import { normaliseText } from '../../model/hash.ts'
 import { isObject, textOf } from '../../model/json.ts'
+import type { RecordCommitment } from '../../model/record.ts'
 import { valueAt } from '../history.ts'
-import type { Handoff, Receipt, Run, Sent } from '../run.ts'
-import type { PayloadText } from '../text.ts'
+import { receivedBefore } from '../participation.ts'
+import { readingOf } from '../readings.ts'
+import type { Commitment, Handoff, Receipt, Run, Sent } from '../run.ts'
+import { endsOf, isClosedWord } from '../stated-commitments.ts'
+import { payloadTexts } from '../text.ts'
 import type { CommitmentCrossing } from './handoff-diff.ts'
 
-/** The promises made before the handoff by the sender (or by nobody named): did the receiver get them? */
+/** The promises made before the handoff: did the receiver get them, and is it told of those that have ended? */
 export function diffCommitments(
   run: Run,
   handoff: Handoff,
   sent: Sent,
   receipt: Receipt,
-  texts: readonly PayloadText[],
 ): CommitmentCrossing[] {
   return [...run.commitments.values()].flatMap((commitment) => {
     const version = valueAt(commitment, sent.step)
     if (version === undefined) return []
-    if (commitment.agent !== undefined && handoff.from !== undefined && commitment.agent !== handoff.from)
-      return []
-    const path =
-      receipt.record?.commitments.find(
-        (entry) => entry.id === commitment.id || entry.text === commitment.text,
-      )?.path ??
-      receipt.items?.find(({ raw }) => isObject(raw) && textOf(raw.commitment) === commitment.id)?.path ??
-      wordsPath(commitment.text, texts)
-    return [{ commitment, open: version.open, crossed: path !== undefined, path }]
+    const place = placeOf(run, commitment, receipt)
+    const holder = isHeld(run, commitment, handoff, sent) ? 'sender' : 'other'
+    if (holder === 'other' && place === undefined) return []
+    return [
+      {
+        commitment,
+        open: version.open,
+        holder,
+        crossed: place !== undefined,
+        path: place?.path,
+        stands: place?.stands ?? false,
+        ended: isToldOfEnd(commitment, receipt),
+      },
+    ]
   })
 }
 
-function wordsPath(text: string, texts: readonly PayloadText[]): string | undefined {
-  const wanted = normaliseText(text)
-  return wanted === '' ? undefined : texts.find((place) => normaliseText(place.text).includes(wanted))?.path
+function isHeld(run: Run, commitment: Commitment, { from }: Handoff, sent: Sent): boolean {
+  if (commitment.agent === undefined || from === undefined || commitment.agent === from) return true
+  return receivedBefore(run, from, sent.step).some(
+    ({ receipt }) => placeOf(run, commitment, receipt) !== undefined,
+  )
+}
+
+function placeOf(
+  run: Run,
+  commitment: Commitment,
+  receipt: Receipt,
+): { path: string; stands: boolean } | undefined {
+  const entry = receipt.record?.commitments.find((candidate) => names(candidate, commitment))
+  if (entry !== undefined) return { path: entry.path, stands: !isClosedWord(entry.state) }
+  const item = receipt.items?.find(({ raw }) => isObject(raw) && textOf(raw.commitment) === commitment.id)
+  if (item !== undefined)
+    return { path: item.path, stands: !isClosedWord((item.raw as { state?: unknown }).state) }
+  const wanted = [commitment.text, ...commitment.words].map(normaliseText).filter((text) => text !== '')
+  const words = payloadTexts(receipt).find(({ text }) => {
+    const { plain } = readingOf(run, text)
+    return wanted.some((promise) => plain.includes(promise))
+  })
+  // An old message that made a promise is history; a standing instruction is not.
+  return words === undefined ? undefined : { path: words.path, stands: words.item === undefined }
+}
+
+function names(entry: RecordCommitment, { id, text }: Commitment): boolean {
+  return entry.id === id || (entry.text !== undefined && normaliseText(entry.text) === normaliseText(text))
+}
+
+function isToldOfEnd(commitment: Commitment, { items, record }: Receipt): boolean {
+  return (
+    (items ?? []).some(({ raw }) => endsOf(raw).includes(commitment.id)) ||
+    (record?.commitments ?? []).some((entry) => names(entry, commitment) && isClosedWord(entry.state))
+  )
 }

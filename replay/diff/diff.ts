@@ -43,7 +43,7 @@ export function diffHandoff(run: Run, handoff: Handoff, tokens: TokenCounter): H
     operations,
     approvals: diffApprovals(run, handoff, sent, receipt, texts),
     constraints: diffConstraints(run, handoff, sent, receipt),
-    commitments: diffCommitments(run, handoff, sent, receipt, texts),
+    commitments: diffCommitments(run, handoff, sent, receipt),
     origin,
     permissions,
     correlation: diffCorrelation(sent, receipt),

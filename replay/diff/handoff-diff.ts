@@ -80,9 +80,16 @@ export type ConstraintCrossing = {
 
 export type CommitmentCrossing = {
   commitment: Commitment
+  /** Whether it was still open when the handoff was sent. */
   open: boolean
+  /** Whose it is: the sender made it or was given it, or somebody else did. */
+  holder: 'sender' | 'other'
   crossed: boolean
   path?: string | undefined
+  /** It crossed as a promise that stands: in the record, as an item that names it, or in the instructions. */
+  stands: boolean
+  /** The receiver was told of its end as well. */
+  ended: boolean
 }
 
 export type OriginCrossing = {
