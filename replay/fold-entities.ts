@@ -1,15 +1,17 @@
-import { canonicalJson, constraintHash } from '../model/hash.ts'
+import { constraintHash } from '../model/hash.ts'
 import { textOf } from '../model/json.ts'
 import type { EventOf } from '../model/run-log.ts'
 import { readApprovalState } from './approval-state.ts'
 import { keyAmongArguments } from './effects.ts'
 import { latest } from './history.ts'
+import { OperationIndex } from './operation-index.ts'
 import { readState } from './operation-state.ts'
 import type { Operation, OperationVersion, Run, Step } from './run.ts'
 import { readSettlement } from './settlement.ts'
 
 export function foldOperation(run: Run, event: EventOf<'operation'>, step: Step): void {
-  const existing = findOperation(run, event)
+  const index = indexOf(run)
+  const existing = index.find(event.op, { tool: event.tool, key: keyOf(event), args: event.args })
   const before = existing && latest(existing)
   const value: OperationVersion = {
     state: event.state === undefined ? (before?.state ?? 'sent') : readState(event.state),
@@ -24,23 +26,28 @@ export function foldOperation(run: Run, event: EventOf<'operation'>, step: Step)
     event,
   }
   if (existing === undefined) {
-    run.operations.set(newOperationId(run, event), newOperation(run, event, value, step))
+    const operation = newOperation(event, value, step)
+    const count = index.add(operation)
+    if (count > 1) operation.id = `${event.op}#${count}`
+    while (run.operations.has(operation.id)) operation.id += '#'
+    run.operations.set(operation.id, operation)
     return
   }
   existing.versions.push({ step, value })
   existing.key = value.key
   existing.call = event.call ?? existing.call
   existing.args = value.args
-  existing.sensitive.push(...(event.sensitive ?? []))
+  index.changed(existing)
+  for (const value of event.sensitive ?? []) existing.sensitive.push(value)
   if (event.effect === 'write' || event.effect === 'read') {
     existing.effect = event.effect
     existing.effectAssumed = false
   }
 }
 
-function newOperation(run: Run, event: EventOf<'operation'>, value: OperationVersion, step: Step): Operation {
+function newOperation(event: EventOf<'operation'>, value: OperationVersion, step: Step): Operation {
   return {
-    id: newOperationId(run, event),
+    id: event.op,
     op: event.op,
     tool: event.tool ?? '',
     // Everything that is not declared a read may have an effect.
@@ -56,26 +63,6 @@ function newOperation(run: Run, event: EventOf<'operation'>, value: OperationVer
   }
 }
 
-/** The operation that the event continues: the latest one under its op id, if tool or key say that it is the same. */
-function findOperation(run: Run, event: EventOf<'operation'>): Operation | undefined {
-  for (let n = countOf(run, event.op); n > 0; n--) {
-    const candidate = run.operations.get(numbered(event.op, n))
-    if (candidate !== undefined && continues(candidate, event)) return candidate
-  }
-  return undefined
-}
-
-function continues(operation: Operation, event: EventOf<'operation'>): boolean {
-  if (event.tool === undefined || event.tool === operation.tool) {
-    // Two processes may number their operations alike: another key with other arguments is another operation.
-    const key = keyOf(event)
-    const otherKey = key !== undefined && operation.key !== undefined && key !== operation.key
-    const otherArgs = event.args !== undefined && canonicalJson(event.args) !== canonicalJson(operation.args)
-    return !(otherKey && otherArgs)
-  }
-  return operation.key !== undefined && keyOf(event) === operation.key
-}
-
 /** The idempotency key, also where a runtime names it in full or only among the arguments. */
 function keyOf(event: EventOf<'operation'>): string | undefined {
   return (
@@ -86,18 +73,15 @@ function keyOf(event: EventOf<'operation'>): string | undefined {
   )
 }
 
-function countOf(run: Run, op: string): number {
-  let n = 0
-  while (run.operations.has(numbered(op, n + 1))) n++
-  return n
-}
+const indexes = new WeakMap<Run, OperationIndex>()
 
-function numbered(op: string, n: number): string {
-  return n === 1 ? op : `${op}#${n}`
-}
-
-function newOperationId(run: Run, event: EventOf<'operation'>): string {
-  return numbered(event.op, countOf(run, event.op) + 1)
+function indexOf(run: Run): OperationIndex {
+  let index = indexes.get(run)
+  if (index === undefined) {
+    index = new OperationIndex()
+    indexes.set(run, index)
+  }
+  return index
 }
 
 export function foldApproval(run: Run, event: EventOf<'approval'>, step: Step): void {
