@@ -34,7 +34,8 @@ export const opInDoubtKeyMissing: Check = {
 
 function lostKeys(diff: HandoffDiff): Draft[] {
   return diff.operations
-    .filter(({ inDoubt, degree }) => inDoubt && degree !== 'carried' && degree !== 'altered')
+    .filter((crossing) => crossing.inDoubt)
+    .filter(({ degree }) => degree !== 'carried' && degree !== 'altered')
     .filter((crossing) => !isElsewhereInRecord(crossing, diff) && !staysWithSender(crossing, diff))
     .map((crossing) => ({
       ...aboutHandoff(diff.handoff),
@@ -89,7 +90,9 @@ function lostKeyMessage(diff: HandoffDiff, crossing: OperationCrossing): string 
       ? `${nameOf(operation)} left without a key and was never answered.`
       : `${nameOf(operation)} left with key ${version.key} and was never answered.`
   const receiver = receiverOf(diff.handoff)
-  const record = diff.receipt!.record === undefined ? 'got no record' : 'got a record without the key'
+  const without =
+    version.key === undefined ? 'a record in which it cannot be recognised' : 'a record without the key'
+  const record = `got ${diff.receipt!.record === undefined ? 'no record' : without}`
   return `${left} ${receiver} ${record}; ${crossingWords(crossing)} ${timingWords(timings)}`
 }
 

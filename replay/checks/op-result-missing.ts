@@ -10,7 +10,7 @@ import {
 import type { Draft } from '../finding.ts'
 import { latest, valueAt } from '../history.ts'
 import { aboutHandoff, bothSides, nameOf, quote, receiverOf } from '../phrase.ts'
-import { readPolicy } from '../policy.ts'
+import { type Policy, readPolicy } from '../policy.ts'
 import { redundantCalls } from '../redundant-calls.ts'
 import type { Operation, Receipt, Run, Sent } from '../run.ts'
 
@@ -35,11 +35,12 @@ export const opResultMissing: Check = {
     for (const diff of diffs) {
       const { sent, receipt } = diff
       if (sent === undefined || receipt === undefined) continue
-      const missing = [...knownResults(diff, find), ...settledBeforeResume(run, diff, sent, find)].filter(
-        (known) =>
-          isExpected(known, diff, sent, receipt, repeated.has(`${diff.handoff.id} ${known.operation.id}`)) &&
-          !resultCrossed(known, receipt),
-      )
+      const policy = readPolicy(sent.event.policy, sent.items ?? [])
+      const missing = [...knownResults(diff, find), ...settledBeforeResume(run, diff, sent, find)]
+        .filter((known) => !resultCrossed(known, receipt))
+        .filter((known) =>
+          isExpected(known, diff, policy, repeated.has(`${diff.handoff.id} ${known.operation.id}`)),
+        )
       if (missing.length === 0) continue
       if (isForeignPolicy(sent)) {
         const reason = 'results did not cross, and the declared filter is not one whose effect is known'
@@ -53,13 +54,12 @@ export const opResultMissing: Check = {
 /** True if nothing that was declared, or that the mode stands for, keeps the result from the receiver. */
 function isExpected(
   { operation, item, recorded }: KnownResult,
-  { handoff }: HandoffDiff,
-  sent: Sent,
-  receipt: Receipt,
+  { handoff, sent, receipt }: HandoffDiff,
+  policy: Policy,
   repeated: boolean,
 ): boolean {
+  if (sent === undefined || receipt === undefined) return false
   if (receipt.items === undefined && receipt.record === undefined) return false
-  const policy = readPolicy(sent.event.policy, sent.items ?? [])
   if (policy.redacts && operation.sensitive.length > 0) return false
   if (item !== undefined && policy.excludes(item) !== undefined) return false
   if (recorded && receipt.record !== undefined) return true
@@ -103,11 +103,14 @@ function settledBeforeResume(run: Run, diff: HandoffDiff, sent: Sent, find: Oper
   const since = lastReceiptBefore(run, sent)
   const crashed = run.events.slice(since + 1, sent.step).some(({ kind }) => kind === 'process.crash')
   return diff.operations
-    .filter(({ operation, version, degree }) => {
+    .filter((crossing) => {
+      const { operation, version } = crossing
       if (version.state !== 'settled' || inItems.has(operation)) return false
       const step = operation.versions.find(({ value }) => value.state === 'settled')!.step
-      const untold = degree === 'absent' || degree === 'described'
-      return step > since && (crashed || (operation.effect === 'write' && !operation.effectAssumed && untold))
+      if (step <= since) return false
+      if (crashed) return true
+      if (operation.effect !== 'write' || operation.effectAssumed) return false
+      return crossing.degree === 'absent' || crossing.degree === 'described'
     })
     .map(({ operation }) => ({
       operation,

@@ -5,6 +5,7 @@ import type { Draft } from '../finding.ts'
 import { aboutHandoff, bothSides, receiverOf } from '../phrase.ts'
 import type { Run } from '../run.ts'
 import { stateContradictions } from '../state-contradictions.ts'
+import { contradictingReports } from '../state-reports.ts'
 
 export const opStateChanged: Check = {
   id: 'op-state-changed',
@@ -33,15 +34,17 @@ function crossings(run: Run, diff: HandoffDiff): Draft[] {
 }
 
 function contradictions(run: Run): Draft[] {
-  return stateContradictions(run).map(({ name, trait, agents, known, claimed, what, evidence }) => ({
-    agents,
-    subject: { kind: 'operation', id: name },
-    message: `${what} ${meaning(known, claimed)}`,
-    evidence,
-    remedy:
-      'Log a new attempt where there was one. Keep a call without an answer as unknown until it is looked up by its key.',
-    trait: `${trait} ${known} ${claimed}`,
-  }))
+  return [...stateContradictions(run), ...contradictingReports(run)].map(
+    ({ name, trait, agents, known, claimed, what, evidence }) => ({
+      agents,
+      subject: { kind: 'operation', id: name },
+      message: `${what} ${meaning(known, claimed)}`,
+      evidence,
+      remedy:
+        'Log a new attempt where there was one. Keep a call without an answer as unknown until it is looked up by its key.',
+      trait: `${trait} ${known} ${claimed}`,
+    }),
+  )
 }
 
 /** What a receiver does with the wrong state. */

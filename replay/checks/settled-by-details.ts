@@ -77,6 +77,8 @@ function byDetails(
   if (key !== undefined && value.key !== undefined && value.key !== key) {
     return { step, why: `it was settled as ${value.key}` }
   }
+  // The answer to a request on its way is its reply. Once nobody waits for that any more, it was looked for.
+  if (before.value.state !== 'unknown' && value.agent === before.value.agent) return undefined
   const lookup = (reads.get(value.agent ?? '') ?? []).findLast(
     (read) => answeredBetween(read, before.step, step) && looksForDetails(read, operation, key, value.result),
   )

@@ -53,10 +53,14 @@ export function operationsOfSender(
 }
 
 /** The operations in which one of the agents, or nobody by name, had a part. */
-function ownOf(run: Run, owners: ReadonlySet<string | undefined>): Set<Operation> {
+function ownOf(run: Run, owners: ReadonlySet<string | undefined>): Iterable<Operation> {
   const byAgent = operationsByAgent(run)
-  const own = [...new Set([...owners, undefined])].flatMap((agent) => byAgent.get(agent) ?? [])
-  return new Set(own.sort((a, b) => firstStep(a) - firstStep(b)))
+  const lists = [...new Set([...owners, undefined])].flatMap((agent) => {
+    const own = byAgent.get(agent)
+    return own === undefined ? [] : [own]
+  })
+  if (lists.length < 2) return lists[0] ?? []
+  return new Set(lists.flat().sort((a, b) => firstStep(a) - firstStep(b)))
 }
 
 const operationsByAgent = oncePerRun((run) => {

@@ -1,6 +1,7 @@
 import { canonicalJson } from '../../model/hash.ts'
 import type { Item } from '../../model/items.ts'
 import { isObject } from '../../model/json.ts'
+import { effectOf, effectOfCall } from '../effects.ts'
 import { latest, valueAt } from '../history.ts'
 import { oncePerRun } from '../once-per-run.ts'
 import type { Operation, Receipt, Step } from '../run.ts'
@@ -18,8 +19,17 @@ export type KnownResult = {
   evidence: Evidence
 }
 
-/** Finds operations by what an item names: its op, or the model's call. */
-export type OperationIndex = (item: Pick<Item, 'op' | 'call'>, step: Step) => Operation | undefined
+/** Finds operations by what an item names: its op, the model's call, or else the effect of a call. */
+export type OperationIndex = (
+  item: { op?: string | undefined; call?: string | undefined; effect?: string | undefined },
+  step: Step,
+) => Operation | undefined
+
+/** What a call says of its operation where the log does not tie them: tool and arguments. */
+function callNames(call: Item | undefined): { op?: string | undefined; effect?: string | undefined } {
+  if (call?.tool === undefined) return {}
+  return { op: call.op, effect: effectOfCall(call.tool, call.args, undefined) }
+}
 
 /** An index over all operations of a run; a call id that was used again means the latest operation known by then. */
 export const indexOperations = oncePerRun((run): OperationIndex => {
@@ -32,11 +42,14 @@ export const indexOperations = oncePerRun((run): OperationIndex => {
   for (const operation of run.operations.values()) {
     put(`op\u0000${operation.op}`, operation)
     if (operation.call !== undefined) put(`call\u0000${operation.call}`, operation)
+    else put(`effect\u0000${effectOf(operation)}`, operation)
   }
-  return ({ op, call }, step) => {
-    const known = (name: string) =>
-      byName.get(name)?.findLast((operation) => valueAt(operation, step) !== undefined)
-    return (op === undefined ? undefined : known(`op\u0000${op}`)) ?? known(`call\u0000${call}`)
+  return ({ op, call, effect }, step) => {
+    const known = (kind: string, name: string | undefined) =>
+      name === undefined
+        ? undefined
+        : byName.get(`${kind}\u0000${name}`)?.findLast((operation) => valueAt(operation, step) !== undefined)
+    return known('op', op) ?? known('call', call) ?? known('effect', effect)
   }
 })
 
@@ -45,9 +58,12 @@ export function knownResults(diff: HandoffDiff, find: OperationIndex): KnownResu
   const { sent } = diff
   if (sent === undefined) return []
   const known = new Map<Operation, KnownResult>()
+  const calls = new Map(
+    (sent.items ?? []).filter(({ type }) => type === 'tool_call').map((item) => [item.call, item]),
+  )
   for (const item of sent.items ?? []) {
     if (item.type !== 'tool_result') continue
-    const operation = find(item, sent.step)
+    const operation = find(item, sent.step) ?? find(callNames(calls.get(item.call ?? '')), sent.step)
     if (operation === undefined || valueAt(operation, sent.step)?.state !== 'settled') continue
     const evidence: Evidence = { step: sent.step, path: item.path, side: 'sender' }
     known.set(operation, { operation, item, recorded: false, evidence })

@@ -13,7 +13,9 @@ export function diffSettling(
   receipt: Receipt,
 ): Settling[] {
   return crossings
-    .filter(({ inDoubt, degree }) => inDoubt && (degree === 'carried' || degree === 'altered'))
+    .filter(
+      (crossing) => crossing.inDoubt && (crossing.degree === 'carried' || crossing.degree === 'altered'),
+    )
     .map(({ operation }) => {
       const settled = settlementAfter(operation, receipt.step)
       if (settled === undefined) return { operation, order: 'not settled' }

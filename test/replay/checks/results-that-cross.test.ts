@@ -56,6 +56,23 @@ describe('op-result-missing', () => {
     expect(handed([chat[0]], { items_before: chat })).toHaveLength(1)
     expect(handed(chat, { items_before: chat })).toEqual([])
   })
+  it('ties call and operation by tool and arguments where the log gives neither id', () => {
+    const anonymous = [
+      { type: 'function_call', call_id: 'z', name: 'load_costs', arguments: '{"months":[3,4]}' },
+    ]
+    const answered = { type: 'function_call_output', call_id: 'z', output: '812 for March, 655 for April' }
+    const over = (items: unknown[]) =>
+      findingsOf(
+        judge(
+          load('op-1', 'reports', { call: undefined }),
+          sent('h1', 'reports', 'writer', { items_before: [user, ...anonymous, answered] }),
+          received('h1', 'writer', { items }),
+        ),
+        check,
+      )
+    expect(over([user])).toHaveLength(1)
+    expect(over([user, ...anonymous, answered])).toEqual([])
+  })
   it.each<[string, unknown[], object?]>([
     ['as the item', history],
     [

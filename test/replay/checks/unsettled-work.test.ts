@@ -102,6 +102,22 @@ describe('op-state-changed', () => {
     expect(reported('task.state', { task: 't1', state: 'failed' })).toEqual([])
     expect(reported('task.state', { task: 't1', state: 'working' })).toEqual([])
     expect(reported('snapshot', { agent: 'orders', size: 4 })).toEqual([])
+    expect(reported('snapshot', { operations: [{ op: 'op-1', state: 'done' }] })).toHaveLength(1)
+    expect(reported('snapshot', { operations: [{ op: 'op-1', state: 'error' }] })).toEqual([])
+  })
+  it('is raised when a delegation that could not start is reported as completed', () => {
+    const launched = (...entries: Entry[]) =>
+      findingsOf(
+        judge(
+          sent('h1', 'lead', 'runner', { mode: 'delegate', brief: 'export' }),
+          { kind: 'handoff.failed', handoff: 'h1', outcome: 'refused', error: 'queue is full' },
+          ...entries,
+        ),
+        check,
+      )
+    const completed: Entry = { kind: 'task.state', handoff: 'h1', state: 'completed' }
+    expect(launched(completed)).toHaveLength(1)
+    expect(launched(...crossed('h1', 'lead', 'runner', [], { attempt: 2 }), completed)).toEqual([])
   })
   it('does not judge words', () => {
     const run = judge(
