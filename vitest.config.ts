@@ -13,10 +13,11 @@ export default defineConfig({
     },
   ],
   test: {
+    reporters: ['default', './test/counts-reporter.ts'],
     include: ['test/**/*.test.ts'],
     // Real processes, sockets and database files: generous, so that a busy machine is not a failed test.
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     maxWorkers: 2,
   },
 })

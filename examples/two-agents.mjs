@@ -11,11 +11,11 @@ async function reserveStock({ sku, count, key }) {
 }
 
 async function orders(run) {
-  const reserve = run.tool(reserveStock, { name: 'reserve_stock', agent: 'orders', key: ({ key }) => key })
+  const reserve = run.tool(reserveStock, { name: 'reserve_stock', key: ({ key }) => key })
   const items = [{ role: 'user', content: 'Reserve 40 of A-7, then send the invoice.' }]
   await reserve({ sku: 'A-7', count: 40, key: randomUUID() }).catch(() => {})
   items.push({ role: 'assistant', content: 'No answer from the warehouse. Billing goes on from here.' })
-  const handoff = run.handoff({ from: 'orders', to: 'billing', reason: 'bill the order', items })
+  const handoff = run.handoff({ to: 'billing', reason: 'bill the order', items })
   return { headers: handoff.carrier, items: items.slice(0, 1), record: handoff.record }
 }
 
@@ -30,5 +30,7 @@ async function billing({ headers, items, record }) {
   received.verdict('approve', 'reserved once')
 }
 
-await handspan.run({ principal: { kind: 'human', id: 'u-17' } }, async (run) => billing(await orders(run)))
+await handspan.run({ principal: { kind: 'human', id: 'u-17' } }, async (run) =>
+  billing(await orders(run.as('orders'))),
+)
 await handspan.shutdown()

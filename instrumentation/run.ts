@@ -71,6 +71,11 @@ export class Run {
     this.agentName = agent
   }
 
+  /** The same run as another agent acts in it: nothing it records needs to name that agent again. */
+  as(agent: string): Run {
+    return new Run(this.#core, textOf(storable(agent)))
+  }
+
   /** Wraps a function so that every call stands in the operations log: `sent` before it leaves, then what came of it. */
   tool<F extends AnyFunction>(fn: F, options: ToolOptions<F> = {}): F {
     return wrapTool(this.#core, this.agentName, fn, options)

@@ -65,6 +65,17 @@ describe('a wrapped function', () => {
     expect(events[1]!.error).toBeDefined()
   })
 
+  test('belongs to the agent as which the run is seen, unless another is named', async () => {
+    const events = await operations(async (run) => {
+      const orders = run.as('orders')
+      await orders.tool(async () => 1, { name: 'a' })()
+      await orders.tool(async () => 1, { name: 'b', agent: 'billing' })()
+      await run.tool(async () => 1, { name: 'c' })()
+    })
+    const agentOf = (tool: string) => events.find((event) => event.tool === tool)!.agent
+    expect([agentOf('a'), agentOf('b'), agentOf('c')]).toEqual(['orders', 'billing', undefined])
+  })
+
   test('whose own abort signal fired is in doubt, whatever it throws', async () => {
     const events = await operations(async (run) => {
       const abort = new AbortController()
