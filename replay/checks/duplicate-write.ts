@@ -1,0 +1,75 @@
+import { canonicalJson } from '../../model/hash.ts'
+import { textOf } from '../../model/json.ts'
+import type { RunEvent } from '../../model/run-log.ts'
+import type { Check } from '../check.ts'
+import { groupBy } from '../dispatches.ts'
+import type { Draft } from '../finding.ts'
+import { withoutGenerated } from '../generated.ts'
+import { listed, quote } from '../phrase.ts'
+import type { Run, Step } from '../run.ts'
+
+// Two agents may well write the same short status; the same long text is one text stored twice.
+const SHORTEST = 12
+const CONTENT = ['content', 'value', 'message', 'item', 'items', 'data', 'body', 'text', 'entry', 'record']
+const PLACE = [
+  'store',
+  'collection',
+  'table',
+  'thread',
+  'session',
+  'conversation',
+  'path',
+  'bucket',
+  'target',
+]
+
+export const duplicateWrite: Check = {
+  id: 'duplicate-write',
+  severity: 'warning',
+  title: 'The same content was stored twice, by two writers',
+  question: 'Is each thing stored by one writer?',
+  definition:
+    'Raised when two store.write entries of different writers (agents or processes) hold the same content for the same ' +
+    'store. Ids and times in the content are left out; short values are not judged, nor writes marked as an upsert.',
+  check({ run }) {
+    return { findings: duplicates(run) }
+  },
+}
+
+type Write = { step: Step; writer: string; place: string; content: string; shown: string }
+
+function duplicates(run: Run): Draft[] {
+  const writes = run.events.flatMap((event, step) => {
+    const write = event.kind === 'store.write' ? readWrite(event, step) : undefined
+    return write ?? []
+  })
+  const groups = groupBy(writes, ({ place, content }) => `${place}\u0000${content}`)
+  return [...groups.values()].flatMap((group) => {
+    const writers = [...new Set(group.map(({ writer }) => writer))]
+    if (writers.length < 2) return []
+    const { place, shown } = group[0]!
+    return [
+      {
+        agents: writers,
+        subject: { kind: 'item', id: place || 'store' },
+        message:
+          `${listed(writers)} each stored the same content ${quote(shown)}${place === '' ? '' : ` in ${place}`}. ` +
+          'Whoever reads it back finds it twice, and takes one event for two.',
+        evidence: group.map(({ step }) => ({ step })),
+        remedy: 'Let one of them own the store, or write under an id that both derive from the content.',
+        trait: place,
+      },
+    ]
+  })
+}
+
+function readWrite(event: RunEvent, step: Step): Write | undefined {
+  if (event.upsert === true || event.idempotent === true || event.state === 'failed') return undefined
+  const writer = textOf(event.by) ?? textOf(event.agent) ?? textOf(event.writer) ?? textOf(event.process)
+  const value = CONTENT.map((field) => event[field]).find((one) => one !== undefined && one !== null)
+  if (writer === undefined || value === undefined) return undefined
+  const content = canonicalJson(withoutGenerated(value))
+  if (content.length < SHORTEST) return undefined
+  const place = PLACE.map((field) => textOf(event[field])).find((one) => one !== undefined) ?? ''
+  return { step, writer, place, content, shown: typeof value === 'string' ? value : JSON.stringify(value) }
+}

@@ -1,0 +1,83 @@
+import { normaliseText } from '../../model/hash.ts'
+import type { Check } from '../check.ts'
+import { dialogueOf, isGreeting, type Said, saidByReceiver, saidInItems } from '../dialogue.ts'
+import type { HandoffDiff } from '../diff/handoff-diff.ts'
+import { instantAt } from '../due.ts'
+import type { Draft } from '../finding.ts'
+import { passesControl } from '../fold-handoffs.ts'
+import { aboutHandoff, quote } from '../phrase.ts'
+import type { Run, Step } from '../run.ts'
+
+const NEW_CONVERSATION_MS = 3_600_000
+const LONG_ENOUGH = 12
+
+export const reGreet: Check = {
+  id: 're-greet',
+  severity: 'warning',
+  title: 'The receiver greets as if the conversation were new',
+  question: 'Does the receiver go on, or begin again?',
+  definition:
+    'Raised when control passed and the first words of the receiver greet (the log calls them a greeting, or they begin with ' +
+    'a word of greeting) or repeat the opening word for word, although the user was greeted before. Not raised when the user ' +
+    'greeted the receiver first, after an hour of silence, or for a helper that talks to its caller.',
+  check({ run, diffs }) {
+    return { findings: diffs.flatMap((diff) => regreeting(run, diff)) }
+  },
+}
+
+function regreeting(run: Run, diff: HandoffDiff): Draft[] {
+  const { receipt, handoff } = diff
+  if (receipt === undefined || !passesControl(handoff)) return []
+  const first = saidByReceiver(run, diff)[0]
+  if (first === undefined) return []
+  const greeted = greetedBefore(run, diff, first)
+  if (greeted === undefined) return []
+  if (isNewConversation(run, receipt.step) || userGreeted(run, receipt.step, first.step)) return []
+  return [
+    {
+      ...aboutHandoff(handoff),
+      subject: { kind: 'handoff', id: handoff.id },
+      message:
+        `${receipt.by} opens with ${quote(first.text)}, although ${greeted.agent ?? 'the agent before it'} had greeted already ` +
+        `(${quote(greeted.text)}). To the user the conversation seems to begin anew, and what was said seems lost.`,
+      evidence: [
+        { step: greeted.step, side: 'sender', ...(greeted.path !== undefined && { path: greeted.path }) },
+        { step: receipt.step, side: 'receiver' },
+        { step: first.step, side: 'receiver' },
+      ],
+      remedy:
+        'Tell the receiver that it takes over a running conversation, and start it with its own opening.',
+      trait: 'greeting',
+    },
+  ]
+}
+
+/** What opened the conversation, if the receiver's first words open it again. */
+function greetedBefore(run: Run, diff: HandoffDiff, first: Said): Said | undefined {
+  const { greetings, words } = dialogueOf(run)
+  const until = diff.receipt!.step
+  const isEarlier = ({ step }: Said) => step < until
+  if (isGreeting(first)) {
+    return greetings.find(isEarlier) ?? saidInItems(diff).find((said) => !said.isUser && isGreeting(said))
+  }
+  if (first.text.length < LONG_ENOUGH) return undefined
+  const opening = words.get(normaliseText(first.text))?.find(isEarlier)
+  return opening ?? saidInItems(diff).find(({ isUser, text }) => !isUser && text.trim() === first.text)
+}
+
+function isNewConversation(run: Run, step: Step): boolean {
+  const last = dialogueOf(run).said.findLast((said) => said.step < step)
+  const [then, now] = [last && instantAt(run, last.step), instantAt(run, step)]
+  return then !== undefined && now !== undefined && now - then > NEW_CONVERSATION_MS
+}
+
+/** The user may greet whoever comes in, and is greeted back. */
+function userGreeted(run: Run, after: Step, before: Step): boolean {
+  return run.messages.some(
+    ({ step, event }) =>
+      step > after &&
+      step < before &&
+      event.role === 'user' &&
+      isGreeting({ step, isUser: true, text: String(event.content) }),
+  )
+}

@@ -1,0 +1,129 @@
+import type { Item } from '../../model/items.ts'
+import type { Check } from '../check.ts'
+import type { HandoffDiff } from '../diff/handoff-diff.ts'
+import type { Draft } from '../finding.ts'
+import { latest, valueAt } from '../history.ts'
+import { latestReceipt } from '../participation.ts'
+import { aboutHandoff, bothSides, quote, receiverOf } from '../phrase.ts'
+import { isTransferTool } from '../plumbing.ts'
+import type { Operation, Run } from '../run.ts'
+import { payloadTexts } from '../text.ts'
+
+export const resultNotDelivered: Check = {
+  id: 'result-not-delivered',
+  severity: 'error',
+  title: 'A return came back without the result',
+  question: 'Did the agent that waited get what it waited for?',
+  definition:
+    'Raised for a return whose sender had a result (its last words or tool result, or a call of its own that settled since ' +
+    'it got the task), while the receiver got nothing of it: not the text, no new words of the sender in any form, no file, ' +
+    'and no status, evidence, completed effect or open operation in the record. Notices of the framework that a transfer ' +
+    'went back are no result.',
+  check({ run, diffs }) {
+    return { findings: diffs.flatMap((diff) => undelivered(run, diff)) }
+  },
+}
+
+function undelivered(run: Run, diff: HandoffDiff): Draft[] {
+  const { handoff, sent, receipt } = diff
+  if (handoff.mode !== 'return' || sent === undefined || receipt?.items === undefined) return []
+  const item = resultItem(diff)
+  const operation = item === undefined ? settledCall(run, diff) : undefined
+  if (item === undefined && operation === undefined) return []
+  if (recordTells(diff) || (item !== undefined && isThere(item, diff)) || hasNewWords(diff)) return []
+  const result = item?.text ?? `${operation!.tool} (${operation!.op})`
+  return [
+    {
+      ...aboutHandoff(handoff),
+      subject: { kind: 'item', id: item?.id ?? item?.path ?? operation!.op },
+      message:
+        `${handoff.from ?? 'The sender'} returned with a result (${quote(result)}), and ${receiverOf(handoff)} got nothing of it. ` +
+        'It looks as if the question had never been asked, so it is asked again.',
+      evidence: [
+        {
+          step: item === undefined ? operation!.versions.at(-1)!.step : sent.step,
+          ...(item && { path: item.path }),
+          side: 'sender',
+        },
+        ...bothSides(diff).slice(1),
+      ],
+      remedy:
+        'Let the answer cross with the return, in the items or as status and completed_effects of the record.',
+      trait: handoff.from ?? 'return',
+    },
+  ]
+}
+
+/** The last thing that the sender said or got; what the user said, or a transfer, is no result. */
+function resultItem({ sent, handoff }: HandoffDiff): Item | undefined {
+  const transfers = new Set(
+    (sent!.items ?? []).flatMap(({ tool, call }) => (isTransferTool(tool) ? [call] : [])),
+  )
+  return sent!.items?.findLast(
+    (item) =>
+      item.text.trim() !== '' &&
+      (item.type === 'tool_result'
+        ? !transfers.has(item.call)
+        : item.type === 'message' && item.role === 'assistant') &&
+      (item.author === undefined || handoff.from === undefined || item.author === handoff.from),
+  )
+}
+
+/** A call of the sender's that settled after it got the task, where its items show nothing. */
+function settledCall(run: Run, { handoff, sent }: HandoffDiff): Operation | undefined {
+  if ((sent!.items?.length ?? 0) > 0) return undefined
+  const began = latestReceipt(run, handoff.from, sent!.step)?.receipt.step
+  if (began === undefined) return undefined
+  return [...run.operations.values()].findLast(
+    (operation) =>
+      operation.agent === handoff.from &&
+      operation.versions[0]!.step > began &&
+      valueAt(operation, sent!.step)?.state === 'settled' &&
+      latest(operation).result !== undefined,
+  )
+}
+
+function recordTells({ receipt }: HandoffDiff): boolean {
+  const record = receipt!.record
+  if (record === undefined) return false
+  const { status, evidence, result } = record.raw
+  const told = [status, evidence, result].some((value) => JSON.stringify(value ?? null).length > 4)
+  return (
+    told ||
+    record.completedEffects.length > 0 ||
+    record.openOperations.length > 0 ||
+    record.pendingActions.length > 0
+  )
+}
+
+function isThere(item: Item, { receipt, items }: HandoffDiff): boolean {
+  if (
+    items.fates.some(
+      ({ before, after, fate }) => before === item && (after !== undefined || fate === 'folded'),
+    )
+  )
+    return true
+  const text = item.text.trim()
+  return text.length > 1 && payloadTexts(receipt!).some((place) => place.text.includes(text))
+}
+
+/** Words or files at the receiver that are not the user's, not the framework's, and that it did not have before. */
+function hasNewWords({ receipt, items, handoff }: HandoffDiff): boolean {
+  const transfers = new Set(receipt!.items!.flatMap(({ tool, call }) => (isTransferTool(tool) ? [call] : [])))
+  const added = items.judged
+    ? items.fates.flatMap(({ before, after }) => (before === undefined && after !== undefined ? [after] : []))
+    : receipt!.items!
+  return added.some((item) => {
+    if (
+      item.role === 'user' ||
+      item.role === 'system' ||
+      item.type === 'constraint' ||
+      item.type === 'tool_call'
+    )
+      return false
+    if (item.type === 'tool_result' && transfers.has(item.call)) return false
+    if (item.origin?.kind === 'framework' || item.text.trim() === '') return false
+    // Words of a third agent, or of the receiver itself, were there before.
+    return item.author === undefined ? item.type !== 'approval' : item.author === handoff.from
+  })
+}
