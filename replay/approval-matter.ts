@@ -4,7 +4,7 @@ import { effectArguments } from './effects.ts'
 import { oncePerRun } from './once-per-run.ts'
 import type { Approval, ApprovalVersion, Operation, Run } from './run.ts'
 import { compareScope, parsed } from './scope.ts'
-import { sameTool, toolKeys } from './tool-names.ts'
+import { plainName, sameTool, toolKeys } from './tool-names.ts'
 
 /** What an approval is about: an action with its scope, and the operation that waits for it. */
 export type Matter = {
@@ -123,6 +123,11 @@ export function operationsOf(run: Run, approval: Approval, matter: Matter): Oper
 /** The operations that name the approval. */
 export function operationsNaming(run: Run, approval: Approval): readonly Operation[] {
   return operationIndex(run).byApproval.get(approval.id) ?? []
+}
+
+/** True if some call in the run was of a tool by that name. */
+export function isKnownTool(run: Run, name: string): boolean {
+  return operationIndex(run).byTool.has(plainName(name))
 }
 
 type OperationIndex = { byTool: Map<string, Operation[]>; byApproval: Map<string, Operation[]> }

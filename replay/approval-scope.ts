@@ -1,6 +1,6 @@
 import { canonicalJson } from '../model/hash.ts'
 import { isObject } from '../model/json.ts'
-import { operationsNaming, shownTo, waitingOperation } from './approval-matter.ts'
+import { isKnownTool, operationsNaming, shownTo, waitingOperation } from './approval-matter.ts'
 import { effectArguments, wasDispatched } from './effects.ts'
 import { firstStep, latest, valueAt } from './history.ts'
 import type { Approval, ApprovalVersion, Operation, OperationVersion, Run, Step } from './run.ts'
@@ -9,6 +9,7 @@ import { sameTool } from './tool-names.ts'
 
 /** A call that an approval is for, with what the approval said at that moment. */
 export type ApprovedCall = {
+  run: Run
   operation: Operation
   /** The call as it left, or as it waits. */
   call: OperationVersion
@@ -37,7 +38,16 @@ export function approvedCalls(run: Run, approval: Approval): ApprovedCall[] {
       ({ step }) => step <= Math.max(at.step, firstStep(approval)),
     )!.step
     return [
-      { operation, call: at.value, step: at.step, dispatched: left !== undefined, approval, version, asked },
+      {
+        run,
+        operation,
+        call: at.value,
+        step: at.step,
+        dispatched: left !== undefined,
+        approval,
+        version,
+        asked,
+      },
     ]
   })
 }
@@ -54,7 +64,7 @@ export function scopeFault(approved: ApprovedCall): { words: string; path: strin
   const scope = compareScope(version.scope, call.args)
   if (scope.verdict === 'different') return differs('is for', scope, 'scope')
   if (
-    isOtherAction(version.action, operation.tool) &&
+    isOtherAction(actionAsTool(approved), operation.tool) &&
     scope.verdict !== 'same' &&
     shownArgs.verdict !== 'same'
   ) {
@@ -72,12 +82,19 @@ function differs(
   return { words, path: `${path}.${field}` }
 }
 
+/** The action if it is the name of a tool, rather than a word for a person. */
+function actionAsTool({ run, version }: ApprovedCall): string | undefined {
+  const action = version.action?.trim()
+  if (action === undefined || /\s/u.test(action)) return undefined
+  return /[_.:/-]|\p{Ll}\p{Lu}/u.test(action) || isKnownTool(run, action) ? action : undefined
+}
+
 /**
- * Another action, as far as its name tells. Both have to be names, not prose, and neither may be a part of the other:
+ * Another action, as far as its name tells. Neither may be a part of the other:
  * `refund` may be what `refund_fee` is called for a person.
  */
 function isOtherAction(action: string | undefined, tool: string): boolean {
-  if (action === undefined || tool === '' || /\s/u.test(action.trim()) || sameTool(action, tool)) return false
+  if (action === undefined || tool === '' || sameTool(action, tool)) return false
   const [a, b] = [partsOf(action), partsOf(tool)]
   const within = (less: Set<string>, more: Set<string>) => [...less].every((part) => more.has(part))
   return a.size > 0 && b.size > 0 && !within(a, b) && !within(b, a)

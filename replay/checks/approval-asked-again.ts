@@ -93,7 +93,10 @@ function isDecidedFor(
 
 /** Another operation that does the same, with the same scope. */
 function isAlike(before: Matter, now: Matter): boolean {
-  return before.operation !== undefined && now.operation !== undefined && doesMatter(before, now.operation)
+  if (before.operation === undefined || now.operation === undefined || before.operation === now.operation)
+    return false
+  const scoped = before.scope !== undefined && now.scope !== undefined
+  return (!scoped || before.scopeText === now.scopeText) && doesMatter(before, now.operation)
 }
 
 /** The same id, but the question itself names another action or scope than was decided. */

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type Entry,
+  end,
+  findingsOf,
+  item,
+  judge,
+  message,
+  operation,
+  received,
+  sent,
+  start,
+} from '../run-builder.ts'
+
+const count = (check: string, ...entries: Entry[]) => findingsOf(judge(...entries), check).length
+const refund = { invoice: 'INV-77', amount: 18.4 }
+const user = item.user('u1', 'Die Mahngebühr bitte zurück.')
+const call = (state: string, fields: object = {}, agent = 'desk', op = 'op-1') =>
+  operation(agent, op, 'refund_fee', refund, state, { key: `k-${op}`, call: `c-${op}`, ...fields })
+const approval = (state: string, fields: object = {}): Entry => ({
+  kind: 'approval',
+  id: 'ap-1',
+  state,
+  agent: 'desk',
+  ...(state === 'pending' ? { action: 'refund_fee', scope: refund, for: 'op-1' } : {}),
+  ...fields,
+})
+const asked = [start(), call('proposed'), approval('pending')]
+const hand = (mode: string, after: object = {}, before: object = {}) => [
+  sent('h1', 'desk', 'disputes', { mode, items_before: [user], ...before }),
+  received('h1', 'disputes', { items: [user], ...after }),
+]
+
+describe('write-without-approval', () => {
+  it('is raised for the operation that waits, one that names it, and one with the same action and scope', () => {
+    expect(count('write-without-approval', ...asked, call('settled'), end())).toBe(1)
+    expect(
+      count('write-without-approval', ...asked, call('sent', { approval: 'ap-1' }, 'ops', 'op-3'), end()),
+    ).toBe(1)
+    expect(
+      count(
+        'write-without-approval',
+        start(),
+        { ...approval('pending'), for: undefined },
+        call('unknown', {}, 'ops', 'op-3'),
+        end(),
+      ),
+    ).toBe(1)
+  })
+  it('is silent after the yes, for another scope, for reads and for what was refused or had left before', () => {
+    expect(count('write-without-approval', ...asked, approval('granted'), call('settled'), end())).toBe(0)
+    expect(
+      count(
+        'write-without-approval',
+        ...asked,
+        operation('desk', 'op-3', 'refund_fee', { invoice: 'INV-9', amount: 3 }, 'settled'),
+        end(),
+      ),
+    ).toBe(0)
+    expect(
+      count('write-without-approval', ...asked, call('settled', { effect: 'read' }, 'desk', 'op-4'), end()),
+    ).toBe(0)
+    expect(count('write-without-approval', ...asked, call('failed'), end())).toBe(0)
+    expect(
+      count('write-without-approval', start(), call('sent'), approval('pending'), call('settled'), end()),
+    ).toBe(0)
+    expect(
+      count(
+        'write-without-approval',
+        ...asked,
+        approval('approved', { id: 'ap-2', for: 'op-1' }),
+        call('settled'),
+        end(),
+      ),
+    ).toBe(0)
+  })
+})
+
+describe('approval-asked-again', () => {
+  const yes = [...asked, approval('approved', { by: 'u-9' })]
+  const no = [...asked, approval('rejected', { by: 'u-9' })]
+  it('is raised under the same id, for the same operation, and for its like while the yes is unused', () => {
+    expect(count('approval-asked-again', ...yes, approval('pending'), end())).toBe(1)
+    expect(count('approval-asked-again', ...yes, approval('pending', { id: 'ap-2' }), end())).toBe(1)
+    const like = [
+      call('proposed', {}, 'disputes', 'op-2'),
+      approval('pending', { id: 'ap-2', for: 'op-2', agent: 'disputes' }),
+    ]
+    expect(count('approval-asked-again', ...yes, ...hand('transfer'), ...like, end())).toBe(1)
+    expect(count('approval-asked-again', ...no, approval('pending', { id: 'ap-2' }), end())).toBe(1)
+  })
+  it('is silent for a changed request, after a failure, for the next action, and when the user wants it after all', () => {
+    expect(
+      count(
+        'approval-asked-again',
+        ...no,
+        approval('pending', { id: 'ap-2', scope: { ...refund, amount: 5 } }),
+        end(),
+      ),
+    ).toBe(0)
+    expect(count('approval-asked-again', ...yes, call('failed'), approval('pending'), end())).toBe(0)
+    const next = [
+      call('settled'),
+      call('proposed', {}, 'desk', 'op-2'),
+      approval('pending', { id: 'ap-2', for: 'op-2' }),
+    ]
+    expect(count('approval-asked-again', ...yes, ...next, end())).toBe(0)
+    expect(
+      count(
+        'approval-asked-again',
+        ...no,
+        message('user', 'Na gut, doch.', { agent: 'desk' }),
+        approval('pending', { id: 'ap-2' }),
+        end(),
+      ),
+    ).toBe(0)
+    expect(count('approval-asked-again', ...asked, approval('pending', { reason: 'reminder' }), end())).toBe(
+      0,
+    )
+  })
+})
