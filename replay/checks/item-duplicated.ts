@@ -22,6 +22,7 @@ export const itemDuplicated: Check = {
 function duplicateFindings(diff: HandoffDiff): Draft[] {
   const { receipt, handoff } = diff
   if (receipt?.items === undefined) return []
+  if (diff.items.judged && !diff.items.fates.some(({ fate }) => fate === 'duplicated')) return []
   const duplicates = duplicatesOf(receipt.items, sourcesOf(diff, receipt.items))
   const first = [...duplicates][0]
   if (first === undefined) return []

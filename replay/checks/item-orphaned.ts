@@ -24,6 +24,7 @@ export const itemOrphaned: Check = {
 function orphanFindings(run: Run, diff: HandoffDiff): Draft[] {
   const { receipt, handoff } = diff
   if (receipt?.items === undefined) return []
+  if (diff.items.judged && !diff.items.fates.some(({ orphaned }) => orphaned !== undefined)) return []
   const byReason = new Map<string, Item[]>()
   for (const [item, reason] of orphansOf(run, receipt.items, receipt.step, handoff)) {
     byReason.set(reason, [...(byReason.get(reason) ?? []), item])

@@ -1,5 +1,6 @@
 import type { TokenCounter } from '../../model/tokens.ts'
 import { firstStep } from '../history.ts'
+import { oncePerRun } from '../once-per-run.ts'
 import type { Handoff, Run } from '../run.ts'
 import { payloadTexts } from '../text.ts'
 import { diffApprovals } from './approvals.ts'
@@ -33,8 +34,10 @@ export function diffHandoff(run: Run, handoff: Handoff, tokens: TokenCounter): H
   const texts = payloadTexts(receipt)
   const origin = diffOrigin(run, handoff, sent, receipt)
   const permissions = diffPermissions(run, handoff, sent, receipt)
-  const known = [...run.operations.values()].filter((operation) => firstStep(operation) <= receipt.step)
-  const items = diffItems(run, handoff, receipt, findLeaks(known, sent?.items, receipt, texts))
+  const marked = [...run.operations.values()].filter(
+    (operation) => operation.sensitive.length > 0 && firstStep(operation) <= receipt.step,
+  )
+  const items = diffItems(run, handoff, receipt, findLeaks(marked, sent?.items, receipt, texts))
   if (sent === undefined) return { ...base, ...nothingCrossed(), origin, permissions, items, complete: false }
   const operations = diffOperations(run, handoff, sent, receipt, texts)
   return {
@@ -51,6 +54,10 @@ export function diffHandoff(run: Run, handoff: Handoff, tokens: TokenCounter): H
     settling: diffSettling(run, operations, receipt),
   }
 }
+
+const withSensitiveValues = oncePerRun((run) =>
+  [...run.operations.values()].filter(({ sensitive }) => sensitive.length > 0),
+)
 
 /** With one side missing nothing is compared, and nothing is said. */
 function nothingCrossed(): Omit<

@@ -89,7 +89,7 @@ function movedItems(pairs: ReadonlyMap<Item, Item>): Set<Item> {
 }
 
 function place(item: Item): number {
-  const part = /\[(\d+)\]$/u.exec(item.path)
+  const part = item.path.includes('.') ? /\[(\d+)\]$/u.exec(item.path) : null
   return item.position * 4096 + (part === null ? 0 : Number(part[1]) % 4096)
 }
 
