@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
 import { join, resolve } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { runNode } from './cli/command.ts'
@@ -107,7 +108,8 @@ export async function main(): Promise<Analysis> {
         stdio: ['ignore', 'pipe', 'pipe'],
       })
     expect(run('publint', '--strict')).toContain('All good')
-    expect(run('attw', '--pack', '.', '--profile', 'esm-only')).toContain('No problems found')
+    // A problem makes it exit with 1, and that throws; what it names are the resolutions of our only format.
+    expect(run('attw', '--pack', '.', '--profile', 'esm-only')).toContain('node16 (from ESM): 🟢 (ESM)')
   })
 
   it('keeps everything heavy out of what the entry for agents reaches', () => {
@@ -124,6 +126,6 @@ export async function main(): Promise<Analysis> {
       [...text.matchAll(/from\s*["']([^."'][^"']*)["']/g)].map(([, name]) => name!),
     )
     expect(packages.length).toBeGreaterThan(0)
-    expect(packages.filter((name) => !name.startsWith('node:') && name !== 'ulid')).toEqual([])
+    expect(packages.filter((name) => !isBuiltin(name) && name !== 'ulid')).toEqual([])
   })
 })
