@@ -1,8 +1,8 @@
 import { loadTokenCounter, type TokenCounter } from '../model/tokens.ts'
 import { type Analysis, analyse, analyseTogether } from '../replay/analyse.ts'
-import { isLogPath, type Refused, readLogFiles } from './log-files.ts'
+import { isLogPath, type Refused, readLogFiles } from '../store/log-files.ts'
+import { findRun, relatedRuns } from '../store/run-names.ts'
 import { note, UsageError } from './output.ts'
-import { findRun, relatedRuns } from './run-names.ts'
 
 /** What a command looks at: runs with their diffs and findings, and the lines that could not be read. */
 export type Looked = { analyses: Analysis[]; refused: Refused[] }

@@ -11,6 +11,7 @@ export type StoreErrorCode =
   | 'owner-gone'
   | 'open-twice'
   | 'unreadable'
+  | 'no-such-run'
   | 'query-refused'
   | 'query-failed'
   | 'timed-out'

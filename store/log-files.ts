@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseEventLine } from '../model/parse-event.ts'
 import type { RunEvent } from '../model/run-log.ts'
-import { readLines } from '../store/lines.ts'
-import { UsageError } from './output.ts'
+import { StoreError } from './errors.ts'
+import { readLines } from './lines.ts'
 
 /** A line that was not read: where it stands and why. */
 export type Refused = { file: string; line: number; reason: string }
@@ -12,7 +12,7 @@ export type Refused = { file: string; line: number; reason: string }
 /** Events of run-log files, and what could not be read. The good lines around a bad one are read. */
 export type ReadLog = { events: RunEvent[]; refused: Refused[] }
 
-/** Reads run-log files; a directory means its `.jsonl` files, `-` means stdin. */
+/** Reads run-log files without a database; a directory means its `.jsonl` files, `-` means stdin. Throws `unreadable`. */
 export async function readLogFiles(paths: readonly string[]): Promise<ReadLog> {
   const log: ReadLog = { events: [], refused: [] }
   for (const path of paths) {
@@ -33,15 +33,18 @@ export async function isLogPath(path: string): Promise<boolean> {
 
 async function filesOf(path: string): Promise<string[]> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(
-      `${path} cannot be read: ${error.code ?? error.message}`,
-      'Name a run-log file, a directory of them, or - for stdin.',
-    )
+    throw new StoreError('unreadable', `${path} cannot be read: ${error.code ?? error.message}`, {
+      path,
+      remedy: 'Name a run-log file, a directory of them, or - for stdin.',
+    })
   })
   if (!found.isDirectory()) return [path]
   const names = (await readdir(path)).filter((name) => name.endsWith('.jsonl')).sort()
   if (names.length === 0)
-    throw new UsageError(`${path} holds no .jsonl file`, 'Name a run-log file or a directory of them.')
+    throw new StoreError('unreadable', `${path} holds no .jsonl file`, {
+      path,
+      remedy: 'Name a run-log file or a directory of them.',
+    })
   return names.map((name) => join(path, name))
 }
 

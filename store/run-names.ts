@@ -1,7 +1,7 @@
-import type { Store } from '../store/index.ts'
-import { UsageError } from './output.ts'
+import { StoreError } from './errors.ts'
+import type { Store } from './store.ts'
 
-/** The run that a name means: an id, or the only run whose id begins or ends with it, or `latest`. */
+/** The run that a name means: an id, or the only run whose id begins or ends with it, or `latest`. Throws `no-such-run`. */
 export async function findRun(store: Store, name: string): Promise<string> {
   if (name === 'latest') {
     const newest = await store.query(
@@ -16,14 +16,14 @@ export async function findRun(store: Store, name: string): Promise<string> {
   const found = rows.map(({ run }) => String(run))
   if (found[0] === name || found.length === 1) return found[0]!
   if (found.length === 0) {
-    throw new UsageError(
-      `There is no run ${name} in ${store.paths.directory}`,
-      'handspan runs lists the runs; a run-log file can be named by its path.',
-    )
+    throw new StoreError('no-such-run', `There is no run ${name} in ${store.paths.directory}`, {
+      remedy: 'handspan runs lists the runs; a run-log file can be named by its path.',
+    })
   }
-  throw new UsageError(
+  throw new StoreError(
+    'no-such-run',
     `${name} means several runs: ${found.slice(0, 5).join(', ')}${found.length > 5 ? ', …' : ''}`,
-    'Give more of the id.',
+    { remedy: 'Give more of the id.' },
   )
 }
 
