@@ -79,15 +79,25 @@ function foldReceived(run: Run, event: EventOf<'handoff.received'>, step: Step):
   }
 }
 
+const attempts = new WeakMap<Run, Map<string, Handoff[]>>()
+
+/** The attempts of a handoff so far, in the order in which they began. */
+function attemptsOf(run: Run, id: string): Handoff[] {
+  const known = attempts.get(run) ?? new Map<string, Handoff[]>()
+  attempts.set(run, known)
+  const list = known.get(id) ?? []
+  known.set(id, list)
+  return list
+}
+
 /** The attempt with that number, or the latest one where the event names none. */
 function findAttempt(run: Run, id: string, attempt: number | undefined): Handoff | undefined {
-  return run.handoffs.findLast(
-    (handoff) => handoff.id === id && (attempt ?? handoff.attempt) === handoff.attempt,
-  )
+  return attemptsOf(run, id).findLast((handoff) => (attempt ?? handoff.attempt) === handoff.attempt)
 }
 
 function addAttempt(run: Run, id: string, attempt: number): Handoff {
   const handoff: Handoff = { id, attempt, mode: 'transfer', receipts: [], verdicts: [] }
   run.handoffs.push(handoff)
+  attemptsOf(run, id).push(handoff)
   return handoff
 }

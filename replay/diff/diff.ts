@@ -2,12 +2,14 @@ import type { TokenCounter } from '../../model/tokens.ts'
 import { firstStep } from '../history.ts'
 import { oncePerRun } from '../once-per-run.ts'
 import type { Handoff, Run } from '../run.ts'
+import type { Detector } from '../settings.ts'
 import { payloadTexts } from '../text.ts'
 import { diffApprovals } from './approvals.ts'
 import { diffCommitments } from './commitments.ts'
 import { diffConstraints } from './constraints.ts'
 import { diffContract } from './contract.ts'
 import { diffCorrelation } from './correlation.ts'
+import { detectLeaks } from './detected.ts'
 import type { HandoffDiff } from './handoff-diff.ts'
 import { diffItems } from './items.ts'
 import { findLeaks } from './leaks.ts'
@@ -18,7 +20,12 @@ import { diffSettling } from './settling.ts'
 import { diffSizes } from './sizes.ts'
 
 /** The sender's operations log against the receiver's payload, for one attempt of one handoff. */
-export function diffHandoff(run: Run, handoff: Handoff, tokens: TokenCounter): HandoffDiff {
+export function diffHandoff(
+  run: Run,
+  handoff: Handoff,
+  tokens: TokenCounter,
+  detectors: readonly Detector[] = [],
+): HandoffDiff {
   const { sent } = handoff
   const receipt = handoff.receipts[0]
   const base = {
@@ -34,10 +41,12 @@ export function diffHandoff(run: Run, handoff: Handoff, tokens: TokenCounter): H
   const texts = payloadTexts(receipt)
   const origin = diffOrigin(run, handoff, sent, receipt)
   const permissions = diffPermissions(run, handoff, sent, receipt)
-  const marked = [...run.operations.values()].filter(
-    (operation) => operation.sensitive.length > 0 && firstStep(operation) <= receipt.step,
-  )
-  const items = diffItems(run, handoff, receipt, findLeaks(marked, sent?.items, receipt, texts))
+  const marked = withSensitiveValues(run).filter((operation) => firstStep(operation) <= receipt.step)
+  const leaks = [
+    ...findLeaks(marked, sent?.items, receipt, texts),
+    ...detectLeaks(detectors, run, sent?.items, receipt, texts),
+  ]
+  const items = diffItems(run, handoff, receipt, leaks)
   if (sent === undefined) return { ...base, ...nothingCrossed(), origin, permissions, items, complete: false }
   const operations = diffOperations(run, handoff, sent, receipt, texts)
   return {

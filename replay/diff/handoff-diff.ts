@@ -130,7 +130,14 @@ export type ItemFate = {
 }
 
 /** Text of a dropped tool result, or of a sensitive value, that survives in another item or in the instructions. */
-export type Leak = { text: string; from: string; path: string; sensitive: boolean }
+export type Leak = {
+  text: string
+  from: string
+  path: string
+  sensitive: boolean
+  /** The configured detector that found it, where the log itself did not mark it. */
+  detector?: string | undefined
+}
 
 export type ItemsDiff = {
   /** False if one side was not captured; then `fates` is empty and nothing is said. */

@@ -47,12 +47,17 @@ function sensitiveLeaks(
   texts: readonly PayloadText[],
 ): Leak[] {
   if (values.length === 0) return []
-  const places = [...texts.map(whole), ...recordTexts(receipt.event.record, 'record')]
+  const places = everyPlace(receipt, texts)
   return values.flatMap(({ value, from }) =>
     places
       .filter(({ text }) => containsValue(text, value))
       .map(({ path }) => ({ text: value, from, path, sensitive: true })),
   )
+}
+
+/** Every place at the receiver where a value may stand: items, instructions and the record. */
+export function everyPlace(receipt: Receipt, texts: readonly PayloadText[]): PayloadText[] {
+  return [...texts.map(whole), ...recordTexts(receipt.event.record, 'record')]
 }
 
 /** Hosted items keep their output in fields that are no text; a secret there has crossed all the same. */

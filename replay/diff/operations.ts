@@ -1,5 +1,6 @@
 import { isObject } from '../../model/json.ts'
-import { firstStep, isInDoubt, valueAt } from '../history.ts'
+import { isInDoubt } from '../history.ts'
+import { type Known, operationsKnownAt } from '../known-operations.ts'
 import { oncePerRun } from '../once-per-run.ts'
 import type { Handoff, Operation, OperationVersion, Receipt, Run, Sent, Step } from '../run.ts'
 import { type PayloadText, wordsOf } from '../text.ts'
@@ -34,46 +35,11 @@ export function diffOperations(
  * What the sender's runtime had in its operations log: the calls of the sending agent, those nobody is named for, and
  * those that an earlier handoff had carried to it. With no sender named, every call.
  */
-export function operationsOfSender(
-  run: Run,
-  handoff: Handoff,
-  step: Step,
-): { operation: Operation; version: OperationVersion }[] {
-  const inherited = handoff.from === undefined ? undefined : inheritedKeys(run, handoff.from, step)
-  const owners = ownersOf(run, handoff, step)
-  const candidates =
-    inherited === undefined || inherited.size > 0 ? run.operations.values() : ownOf(run, owners)
-  return [...candidates].flatMap((operation) => {
-    const version = valueAt(operation, step)
-    if (version === undefined) return []
-    const own = handoff.from === undefined || version.agent === undefined || owners.has(version.agent)
-    const carried = inherited?.has(version.key ?? operation.op) ?? false
-    return own || carried ? [{ operation, version }] : []
-  })
+function operationsOfSender(run: Run, handoff: Handoff, step: Step): Known[] {
+  const { from } = handoff
+  if (from === undefined) return operationsKnownAt(run, handoff, step, undefined, new Set())
+  return operationsKnownAt(run, handoff, step, ownersOf(run, handoff, step), inheritedKeys(run, from, step))
 }
-
-/** The operations in which one of the agents, or nobody by name, had a part. */
-function ownOf(run: Run, owners: ReadonlySet<string | undefined>): Iterable<Operation> {
-  const byAgent = operationsByAgent(run)
-  const lists = [...new Set([...owners, undefined])].flatMap((agent) => {
-    const own = byAgent.get(agent)
-    return own === undefined ? [] : [own]
-  })
-  if (lists.length < 2) return lists[0] ?? []
-  return new Set(lists.flat().sort((a, b) => firstStep(a) - firstStep(b)))
-}
-
-const operationsByAgent = oncePerRun((run) => {
-  const byAgent = new Map<string | undefined, Operation[]>()
-  for (const operation of run.operations.values()) {
-    for (const agent of new Set(operation.versions.map(({ value }) => value.agent))) {
-      const own = byAgent.get(agent)
-      if (own === undefined) byAgent.set(agent, [operation])
-      else own.push(operation)
-    }
-  }
-  return byAgent
-})
 
 /**
  * Whose operations the sending runtime knows: the sender's own. A resume is sent by whatever restarts the work, so there
@@ -83,24 +49,36 @@ function ownersOf(run: Run, handoff: Handoff, step: Step): Set<string | undefine
   const owners = new Set([handoff.from])
   if (handoff.mode !== 'resume') return owners
   owners.add(handoff.to)
-  for (const event of run.events.slice(0, step)) if (event.kind === 'process.crash') owners.add(event.agent)
+  for (const crash of crashesOf(run)) if (crash.step < step) owners.add(crash.agent)
   return owners
 }
+
+const crashesOf = oncePerRun((run) =>
+  run.events.flatMap(({ kind, agent }, step) => (kind === 'process.crash' ? [{ step, agent }] : [])),
+)
 
 /** Keys (or op ids) in the open operations of the records that the agent had received by then. */
 function inheritedKeys(run: Run, agent: string, step: Step): Set<string> {
   const keys = new Set<string>()
+  for (const carried of carriedTo(run).get(agent) ?? []) if (carried.step <= step) keys.add(carried.key)
+  return keys
+}
+
+const carriedTo = oncePerRun((run) => {
+  const carried = new Map<string, { step: Step; key: string }[]>()
   for (const { receipts } of run.handoffs) {
-    for (const receipt of receipts) {
-      if (receipt.by !== agent || receipt.step > step) continue
-      for (const entry of receipt.record?.openOperations ?? []) {
+    for (const { by, step, record } of receipts) {
+      for (const entry of record?.openOperations ?? []) {
         const key = entry.key ?? entry.op
-        if (key !== undefined) keys.add(key)
+        if (by === undefined || key === undefined) continue
+        const known = carried.get(by)
+        if (known === undefined) carried.set(by, [{ step, key }])
+        else known.push({ step, key })
       }
     }
   }
-  return keys
-}
+  return carried
+})
 
 /** A delegation is often logged as a call as well; that call is what crosses, it need not be carried. */
 function isTheHandoffItself(operation: Operation, handoff: Handoff): boolean {

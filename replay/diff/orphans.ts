@@ -2,7 +2,8 @@ import type { Item } from '../../model/items.ts'
 import { isObject, textOf } from '../../model/json.ts'
 import { passesControl } from '../fold-handoffs.ts'
 import { valueAt } from '../history.ts'
-import type { Handoff, Run, Step } from '../run.ts'
+import { oncePerRun } from '../once-per-run.ts'
+import type { Handoff, Operation, Run, Step } from '../run.ts'
 
 /** Call types whose result is another item; a hosted call such as `code_call` carries its result in itself. */
 const CALL = 'tool_call'
@@ -18,8 +19,8 @@ export function orphansOf(run: Run, items: readonly Item[], step: Step, handoff:
   const ids = new Set(items.map(({ id }) => id))
   let waiting: Set<string> | undefined
   const waits = (item: Item) => {
-    waiting ??= waitingCalls(run, items, step, handoff)
-    return names(item).some((name) => waiting!.has(name))
+    waiting ??= waitingCalls(items, handoff)
+    return names(item).some((name) => waiting!.has(name) || isOpen(run, name, step))
   }
   const orphans = new Map<Item, string>()
   for (const item of items) {
@@ -38,7 +39,7 @@ export function orphansOf(run: Run, items: readonly Item[], step: Step, handoff:
 }
 
 /** What a call and its result have in common: the call id, and the operation where the log names it. */
-function names({ call, op }: Item): string[] {
+function names({ call, op }: { call?: string | undefined; op?: string | undefined }): string[] {
   return [call === undefined ? undefined : `call ${call}`, op === undefined ? undefined : `op ${op}`].filter(
     (name) => name !== undefined,
   )
@@ -59,15 +60,29 @@ function answersItself({ raw }: Item): boolean {
   )
 }
 
-function waitingCalls(run: Run, items: readonly Item[], step: Step, handoff: Handoff): Set<string> {
+/** True if an operation of that name has not come to an end by the step. */
+function isOpen(run: Run, name: string, step: Step): boolean {
+  return (operationsByName(run).get(name) ?? []).some((operation) => {
+    const state = valueAt(operation, step)?.state
+    return state === 'proposed' || state === 'sent' || state === 'unknown'
+  })
+}
+
+const operationsByName = oncePerRun((run) => {
+  const named = new Map<string, Operation[]>()
+  for (const operation of run.operations.values()) {
+    for (const name of names(operation)) {
+      const known = named.get(name)
+      if (known === undefined) named.set(name, [operation])
+      else known.push(operation)
+    }
+  }
+  return named
+})
+
+function waitingCalls(items: readonly Item[], handoff: Handoff): Set<string> {
   const delegation = passesControl(handoff) ? undefined : handoff.sent?.event.call
   const waiting = new Set(delegation === undefined ? [] : [`call ${delegation}`])
-  for (const operation of run.operations.values()) {
-    const state = valueAt(operation, step)?.state
-    if (state !== 'proposed' && state !== 'sent' && state !== 'unknown') continue
-    waiting.add(`op ${operation.op}`)
-    if (operation.call !== undefined) waiting.add(`call ${operation.call}`)
-  }
   for (const item of items) {
     const raw = isObject(item.raw) ? item.raw : {}
     if (!item.type.includes('approval') || (raw.state !== undefined && raw.state !== 'pending')) continue

@@ -1,6 +1,7 @@
 import { dispatchStep } from '../effects.ts'
+import { oncePerRun } from '../once-per-run.ts'
 import type { Operation, OperationVersion, Receipt, Run, Step } from '../run.ts'
-import { anyBetween } from '../steps.ts'
+import { anyBetween, firstIndexAfter } from '../steps.ts'
 import { instantOf } from '../time.ts'
 import { argumentValues } from './degree.ts'
 import type { OperationCrossing, Settling } from './handoff-diff.ts'
@@ -35,37 +36,78 @@ export function diffSettling(
  * none, and so is the model request that follows on it.
  */
 export function firstPlanning(run: Run, receipt: Receipt, key: string | undefined): Step | undefined {
-  const uses = stepsOfUse(run, receipt, key)
-  const settles = (step: Step) => anyBetween(uses, receipt.step, step)
-  const after = ({ step, event }: { step: Step; event: { agent?: string | undefined } }) =>
-    step > receipt.step && event.agent === receipt.by
-  const steps = [
-    run.messages.find((entry) => after(entry) && entry.event.role !== 'user')?.step,
-    run.modelInputs.find((entry) => after(entry) && !settles(entry.step))?.step,
-  ]
-  for (const operation of run.operations.values()) {
-    if (operation.effect !== 'write' || operation.effectAssumed || usesKey(operation, key)) continue
-    const step = dispatchStep(operation)
-    if (step !== undefined && step > receipt.step && operation.agent === receipt.by) steps.push(step)
-  }
-  const known = steps.filter((step) => step !== undefined)
-  return known.length === 0 ? undefined : known.reduce((a, b) => Math.min(a, b))
+  const { words, requests, writes } = actsOf(run, receipt.by)
+  const using = key === undefined ? undefined : usersOf(run).get(key)
+  const uses = stepsOfUse(receipt, using)
+  const candidates = [
+    firstAfter(words, receipt.step, () => true),
+    firstAfter(requests, receipt.step, ({ step }) => !anyBetween(uses, receipt.step, step)),
+    firstAfter(writes, receipt.step, ({ operation }) => using === undefined || !using.has(operation)),
+  ].filter((step) => step !== undefined)
+  return candidates.length === 0 ? undefined : Math.min(...candidates)
 }
 
+function firstAfter<T extends { step: Step }>(
+  acts: readonly T[],
+  step: Step,
+  counts: (act: T) => boolean,
+): Step | undefined {
+  for (let index = firstIndexAfter(acts, step); index < acts.length; index++) {
+    if (counts(acts[index]!)) return acts[index]!.step
+  }
+  return undefined
+}
+
+type Acts = {
+  words: { step: Step }[]
+  requests: { step: Step }[]
+  writes: { step: Step; operation: Operation }[]
+}
+
+function actsOf(run: Run, agent: string | undefined): Acts {
+  return actsByAgent(run).get(agent) ?? { words: [], requests: [], writes: [] }
+}
+
+/** What each agent did, in order: words that are not the user's, model requests, declared writes. */
+const actsByAgent = oncePerRun((run) => {
+  const byAgent = new Map<string | undefined, Acts>()
+  const of = (agent: string | undefined) => {
+    const acts = byAgent.get(agent) ?? { words: [], requests: [], writes: [] }
+    byAgent.set(agent, acts)
+    return acts
+  }
+  for (const { step, event } of run.messages) if (event.role !== 'user') of(event.agent).words.push({ step })
+  for (const { step, event } of run.modelInputs) of(event.agent).requests.push({ step })
+  for (const operation of run.operations.values()) {
+    const step =
+      operation.effect === 'write' && !operation.effectAssumed ? dispatchStep(operation) : undefined
+    if (step !== undefined) of(operation.agent).writes.push({ step, operation })
+  }
+  for (const { writes } of byAgent.values()) writes.sort((a, b) => a.step - b.step)
+  return byAgent
+})
+
 /** Steps at which the receiver's calls used the key. */
-function stepsOfUse(run: Run, receipt: Receipt, key: string | undefined): Step[] {
-  return [...run.operations.values()]
-    .filter((operation) => usesKey(operation, key))
+function stepsOfUse(receipt: Receipt, using: ReadonlySet<Operation> | undefined): Step[] {
+  return [...(using ?? [])]
     .flatMap(({ versions }) => versions)
     .filter(({ step, value }) => step > receipt.step && value.event.agent === receipt.by)
     .map(({ step }) => step)
     .sort((a, b) => a - b)
 }
 
-/** It goes out under the key, or names it: a repeat, a look-up, the closing of it. */
-function usesKey(operation: Operation, key: string | undefined): boolean {
-  return key !== undefined && (operation.key === key || argumentValues(operation.args).includes(key))
-}
+/** By key, the operations that go out under it or name it: a repeat, a look-up, the closing of it. */
+const usersOf = oncePerRun((run) => {
+  const users = new Map<string, Set<Operation>>()
+  for (const operation of run.operations.values()) {
+    if (operation.key !== undefined) users.set(operation.key, new Set())
+  }
+  for (const operation of run.operations.values()) {
+    if (operation.key !== undefined) users.get(operation.key)!.add(operation)
+    for (const value of argumentValues(operation.args)) users.get(value)?.add(operation)
+  }
+  return users
+})
 
 function elapsed(run: Run, from: Step, version: OperationVersion): number | undefined {
   const start = instantOf(run.events[from]?.at)

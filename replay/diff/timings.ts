@@ -1,6 +1,8 @@
-import { sameEffect, wasDispatched } from '../effects.ts'
+import { effectOf, wasDispatched } from '../effects.ts'
 import { isSettledState } from '../history.ts'
+import { oncePerRun } from '../once-per-run.ts'
 import type { Operation, OperationVersion, Receipt, Run, Step } from '../run.ts'
+import { anyBetween } from '../steps.ts'
 import type { OperationCrossing, TimingVerdict } from './handoff-diff.ts'
 
 type Timings = { landed: TimingVerdict; delayed: TimingVerdict; reason: string }
@@ -47,27 +49,44 @@ function afterSettlement(version: OperationVersion): Timings {
 
 /** Another dispatch of the same effect after the handoff that the service cannot recognise as the same. */
 function repeatAfter(run: Run, operation: Operation, step: Step): Operation | undefined {
-  return [...run.operations.values()].find(
+  return (writesByEffect(run).get(effectOf(operation)) ?? []).find(
     (other) =>
       other !== operation &&
-      other.effect === 'write' &&
       (other.key === undefined || other.key !== operation.key) &&
-      sameEffect(other, operation) &&
-      other.versions.some((version) => version.step > step && wasDispatched(version.value)) &&
-      other.versions[0]!.step > step,
+      other.versions[0]!.step > step &&
+      other.versions.some(({ value }) => wasDispatched(value)),
   )
 }
 
+const writesByEffect = oncePerRun((run) => {
+  const writes = new Map<string, Operation[]>()
+  for (const operation of run.operations.values()) {
+    if (operation.effect !== 'write') continue
+    const effect = effectOf(operation)
+    const same = writes.get(effect)
+    if (same === undefined) writes.set(effect, [operation])
+    else same.push(operation)
+  }
+  return writes
+})
+
 /** Whether the receiver read anything before it sent the call again: under (a) such a look-up would have found something. */
 function lookedFirst(run: Run, receipt: Receipt, until: Step): boolean {
-  return [...run.operations.values()].some(
-    ({ effect, versions }) =>
-      effect === 'read' &&
-      versions[0]!.value.agent === receipt.by &&
-      versions[0]!.step > receipt.step &&
-      versions[0]!.step < until,
-  )
+  return anyBetween(readsByAgent(run).get(receipt.by) ?? [], receipt.step, until)
 }
+
+/** The steps at which each agent's reads began, in order. */
+const readsByAgent = oncePerRun((run) => {
+  const reads = new Map<string | undefined, Step[]>()
+  for (const { effect, versions } of run.operations.values()) {
+    if (effect !== 'read') continue
+    const { step, value } = versions[0]!
+    const steps = reads.get(value.agent)
+    if (steps === undefined) reads.set(value.agent, [step])
+    else steps.push(step)
+  }
+  return reads
+})
 
 function afterRepeat(repeat: Operation, looked: boolean): Timings {
   return {
