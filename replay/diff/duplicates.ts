@@ -59,8 +59,14 @@ function copiedWords(items: readonly Item[], sources: ReadonlyMap<Item, Item>): 
   return items.flatMap((item) => {
     if (item.type !== 'message' || sources.has(item) || isShort(item)) return []
     const original = originals.get(contentOf(item) ?? '')
-    return original === undefined || original === item ? [] : [[item, original]]
+    if (original === undefined || original === item) return []
+    return isOwnHistory(original, item, sources) ? [] : [[item, original]]
   })
+}
+
+/** Two messages that the sender had neither of, under ids of their own: somebody said the same again, to the receiver. */
+function isOwnHistory(a: Item, b: Item, sources: ReadonlyMap<Item, Item>): boolean {
+  return a.id !== undefined && b.id !== undefined && a.id !== b.id && !sources.has(a) && !sources.has(b)
 }
 
 function isShort(item: Item): boolean {
