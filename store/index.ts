@@ -13,5 +13,6 @@ export {
   type OnProgress,
   openStore,
   type QueryAnswer,
+  type QueryBounds,
   type Store,
 } from './store.ts'

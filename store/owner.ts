@@ -8,7 +8,7 @@ import { readInfo } from './info.ts'
 import { ingestSpool } from './ingest.ts'
 import { Loader } from './load.ts'
 import type { StorePaths } from './paths.ts'
-import { type Emit, streamQuery } from './query.ts'
+import { type Emit, setVariables, streamQuery } from './query.ts'
 import { verifyReadOnly } from './read-only.ts'
 
 /** How far a long act has come: bytes read, or runs derived. */
@@ -73,10 +73,11 @@ export class Owner {
           emit,
         ),
       ),
-    readOnlyQuery: ({ sql, limit, timeoutMs }, emit, signal) =>
+    readOnlyQuery: ({ sql, limit, timeoutMs, variables }, emit, signal) =>
       this.#read(
         signal,
         async (connection) => {
+          await setVariables(connection, (variables ?? {}) as Record<string, QueryParameter>)
           const verified = await verifyReadOnly(connection, sql as string)
           return streamQuery(connection, verified, [], emit, limit as number)
         },

@@ -46,6 +46,21 @@ export async function streamQuery(
   }
 }
 
+/** Sets variables of a connection, for `getvariable`. Names must be plain words. */
+export async function setVariables(
+  connection: DuckDBConnection,
+  variables: Readonly<Record<string, QueryParameter>>,
+): Promise<void> {
+  for (const [name, value] of Object.entries(variables)) {
+    if (!/^[a-z_]+$/.test(name)) {
+      throw new StoreError('query-refused', `'${name}' is no name of a variable.`, {
+        remedy: 'Use small letters and underscores.',
+      })
+    }
+    await connection.run(`SET VARIABLE ${name} = $1`, [parameterValue(value)])
+  }
+}
+
 function nameOfType(type: DuckDBType): string {
   return type.alias ?? type.toString()
 }

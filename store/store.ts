@@ -20,6 +20,12 @@ export type ImportReport = ImportCounts & { runs: number }
 /** `truncated`: there were more rows than the limit. */
 export type QueryAnswer = { columns: Column[]; rows: QueryRow[]; truncated: boolean }
 
+export type QueryBounds = {
+  limit: number
+  timeoutMs: number
+  variables?: Readonly<Record<string, QueryParameter>>
+}
+
 /** One store, whether this process owns its database or asks the one that does. Every method may be used at any time. */
 export interface Store {
   readonly paths: StorePaths
@@ -33,8 +39,11 @@ export interface Store {
   rebuild(onProgress?: OnProgress): Promise<{ runs: number }>
   /** All rows of a query that only reads; parameters as $1, $2 … Values as plain JSON, see docs/store.md. */
   query(sql: string, parameters?: readonly QueryParameter[]): Promise<QueryRow[]>
-  /** The same with bounds: at most `limit` rows, ended after `timeoutMs` milliseconds. */
-  readOnlyQuery(sql: string, options: { limit: number; timeoutMs: number }): Promise<QueryAnswer>
+  /**
+   * The same with bounds: at most `limit` rows, ended after `timeoutMs` milliseconds. `variables` are what
+   * `getvariable('name')` gives in the query, as after SET VARIABLE in the DuckDB shell.
+   */
+  readOnlyQuery(sql: string, options: QueryBounds): Promise<QueryAnswer>
   /** The events of a run in the order in which they were stored; none if there is no such run. */
   readRun(run: string): Promise<RunEvent[]>
   info(): Promise<StoreInfo>
@@ -92,7 +101,7 @@ class SeatedStore implements Store {
     return (await this.#collect('query', { sql, parameters })).rows
   }
 
-  readOnlyQuery(sql: string, options: { limit: number; timeoutMs: number }): Promise<QueryAnswer> {
+  readOnlyQuery(sql: string, options: QueryBounds): Promise<QueryAnswer> {
     return this.#collect('readOnlyQuery', { sql, ...options })
   }
 

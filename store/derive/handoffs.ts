@@ -1,24 +1,49 @@
 import { listValue, mapValue } from '@duckdb/node-api'
-import { textOf } from '../../model/json.ts'
+import { isObject, textOf } from '../../model/json.ts'
+import type { Analysis } from '../../replay/analyse.ts'
 import type { HandoffDiff } from '../../replay/diff/handoff-diff.ts'
-import type { Handoff, Run } from '../../replay/run.ts'
+import { acceptanceDue, instantAt } from '../../replay/due.ts'
+import { withoutGenerated } from '../../replay/generated.ts'
+import type { Handoff, Operation, Run } from '../../replay/run.ts'
 import type { Row } from '../append.ts'
 import { timestampValue } from '../duckdb-values.ts'
 import { hash64 } from '../event-row.ts'
+import { crossingCounts } from './crossing-counts.ts'
+import { hopsOf, lapNumbers } from './hops.ts'
+import type { Work } from './receiver-work.ts'
+import { callsByHandoff, workCounts } from './work-counts.ts'
 
-export function handoffRow(run: Run, diff: HandoffDiff): Row {
+/** The rows of a run's handoffs. `work` is what became of each of its calls. */
+export function handoffRows({ run, diffs }: Analysis, work: ReadonlyMap<Operation, Work>): Row[] {
+  const calls = callsByHandoff(work)
+  const hops = hopsOf(diffs)
+  const laps = lapNumbers(run)
+  return diffs.map((diff) => ({
+    ...handoffRow(run, diff),
+    ...crossingCounts(diff),
+    ...workCounts(run, diff, calls.get(diff.handoff) ?? []),
+    hop: hops.get(diff.handoff)?.hop,
+    growth: hops.get(diff.handoff)?.growth,
+    lap: laps.get(diff.handoff) ?? 1,
+  }))
+}
+
+function handoffRow(run: Run, diff: HandoffDiff): Row {
   const { handoff, sizes } = diff
   const sent = handoff.sent?.event
   const received = handoff.receipts[0]?.event
   const verdict = handoff.verdicts.at(-1)?.event
+  const largest = sizes.largest[0]
   return {
     run: run.id,
     handoff: handoff.id,
     attempt: handoff.attempt,
     mode: handoff.mode,
+    pair: pairOf(handoff.from, handoff.to ?? received?.by),
     from_agent: handoff.from,
     to_agent: handoff.to,
     received_by: received?.by,
+    framework: textOf(sent?.framework) ?? textOf(received?.framework) ?? frameworkOf(run),
     reason: handoff.reason,
     requested_action: sent?.requested_action,
     verdict: verdict?.verdict,
@@ -29,6 +54,7 @@ export function handoffRow(run: Run, diff: HandoffDiff): Row {
     sent_at: timestampValue(sent?.at),
     received_at: timestampValue(received?.at),
     accepted_at: timestampValue(handoff.accepted?.event.at),
+    late: isLate(run, handoff),
     sent_step: handoff.sent?.step,
     received_step: handoff.receipts[0]?.step,
     deliveries: handoff.receipts.length,
@@ -41,9 +67,9 @@ export function handoffRow(run: Run, diff: HandoffDiff): Row {
     token_method: sizes.tokenMethod,
     record_bytes: sizes.record?.bytes,
     instructions_bytes: sizes.instructions?.bytes,
+    largest_item_bytes: largest?.bytes,
+    largest_item_type: largest?.type,
     filtered: mapValue(Object.entries(diff.items.droppedByType).map(([key, value]) => ({ key, value }))),
-    ...openOperations(diff),
-    ...constraintHashes(diff),
     record_fields: listValue(diff.receipt?.record?.fields ?? []),
     contract_fields: listValue(
       diff.contract.filter((field) => field.received === 'present').map((field) => field.field),
@@ -51,12 +77,9 @@ export function handoffRow(run: Run, diff: HandoffDiff): Row {
     origin: diff.origin.verdict,
     trace: diff.correlation.trace,
     task: diff.correlation.task,
-    input_hash: hashOf(sent?.items_before),
+    input_hash: sent?.items_before && hashOf([sent.items_before, sent.record, sent.brief]),
     payload_hash:
-      received &&
-      hashOf(
-        [received.items, received.record, received.instructions, received.tools].map((part) => part ?? null),
-      ),
+      received && hashOf([received.items, received.record, received.instructions, received.tools]),
     trace_id: sent?.trace?.id,
     span_id: sent?.trace?.span,
   }
@@ -71,26 +94,25 @@ function outcomeOf(handoff: Handoff): string {
   return handoff.failed ? 'failed' : 'sent'
 }
 
-function openOperations(diff: HandoffDiff): Row {
-  const open = diff.operations.filter((crossing) => crossing.inDoubt)
-  const carried = open.filter((crossing) => crossing.degree === 'carried')
-  const keys = (crossings: typeof open) =>
-    listValue(crossings.flatMap((crossing) => crossing.version.key ?? []))
-  return {
-    in_doubt: open.length,
-    carried: carried.length,
-    open_keys: keys(open),
-    carried_keys: keys(carried),
-  }
+/** Named as a person writes it. Null where nothing says who. */
+function pairOf(from: string | undefined, to: string | undefined): string | undefined {
+  return from === undefined && to === undefined ? undefined : `${from ?? '?'} → ${to ?? '?'}`
 }
 
-function constraintHashes(diff: HandoffDiff): Row {
-  const hashes = (crossings: HandoffDiff['constraints']) =>
-    listValue(crossings.flatMap((crossing) => firstBytes(crossing.constraint.hash) ?? []))
-  return {
-    constraint_hashes_sent: hashes(diff.constraints),
-    constraint_hashes_received: hashes(diff.constraints.filter((crossing) => crossing.degree === 'same')),
-  }
+/** The framework that run.start names, itself or among its labels. */
+function frameworkOf(run: Run): string | undefined {
+  const start = run.events.find((event) => event.kind === 'run.start')
+  return textOf(start?.framework) ?? (isObject(start?.labels) ? textOf(start.labels.framework) : undefined)
+}
+
+/** Whether a received handoff was answered (accepted, declined, a verdict) after it was due, or not at all by then. */
+function isLate(run: Run, handoff: Handoff): boolean | undefined {
+  const due = acceptanceDue(run, handoff)
+  if (due === undefined || handoff.receipts.length === 0) return undefined
+  const answers = [handoff.accepted, handoff.declined, ...handoff.verdicts].flatMap((one) => one?.step ?? [])
+  const answered = answers.length === 0 ? run.events.length - 1 : Math.min(...answers)
+  const at = instantAt(run, answered)
+  return at === undefined ? undefined : at > due
 }
 
 /** The first 8 bytes of a hash that is written as `sha256:` and hexadecimal digits. */
@@ -99,6 +121,13 @@ export function firstBytes(hash: string): bigint | undefined {
   return digits === undefined ? undefined : BigInt(`0x${digits}`)
 }
 
-function hashOf(value: unknown): bigint | undefined {
-  return value === undefined ? undefined : hash64(JSON.stringify(value))
+/** Hash of the parts without what every run makes anew (ids, times, random strings), so that runs can be compared. */
+function hashOf(parts: readonly unknown[]): bigint {
+  return hash64(JSON.stringify(parts.map((part) => withoutGenerated(withoutCorrelation(part)) ?? null)))
+}
+
+function withoutCorrelation(part: unknown): unknown {
+  if (!isObject(part) || part.correlation_id === undefined) return part
+  const { correlation_id: _, ...rest } = part
+  return rest
 }

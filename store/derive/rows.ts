@@ -5,8 +5,9 @@ import type { Row } from '../append.ts'
 import { timestampValue } from '../duckdb-values.ts'
 import type { DerivedTable } from '../schema.ts'
 import { crossingRows } from './crossings.ts'
-import { handoffRow } from './handoffs.ts'
+import { handoffRows } from './handoffs.ts'
 import { itemRows } from './items.ts'
+import { receiverWork } from './receiver-work.ts'
 import { runRow } from './runs.ts'
 import { findingRow, messageRow, notJudgedRow } from './said.ts'
 import { approvalRow, commitmentRow, constraintRow, operationRow } from './state.ts'
@@ -14,11 +15,12 @@ import { approvalRow, commitmentRow, constraintRow, operationRow } from './state
 /** Every derived row of one run, by table. */
 export function derivedRows(analysis: Analysis): [DerivedTable, Row[]][] {
   const { run, diffs, findings, notJudged } = analysis
+  const work = receiverWork(run, diffs)
   return [
     ['runs', [runRow(analysis)]],
-    ['handoffs', diffs.map((diff) => handoffRow(run, diff))],
+    ['handoffs', handoffRows(analysis, work)],
     ['crossings', diffs.flatMap((diff) => crossingRows(run, diff))],
-    ['operations', [...run.operations.values()].map((operation) => operationRow(run, operation))],
+    ['operations', [...work.values()].map((one) => operationRow(run, one))],
     ['approvals', [...run.approvals.values()].map((approval) => approvalRow(run, approval))],
     ['constraints', [...run.constraints.values()].map((constraint) => constraintRow(run, constraint))],
     ['commitments', [...run.commitments.values()].map((commitment) => commitmentRow(run, commitment))],

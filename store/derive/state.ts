@@ -1,12 +1,14 @@
 import { canonicalJson } from '../../model/hash.ts'
+import { effectOf } from '../../replay/effects.ts'
 import { firstStep, isInDoubt, isSettledState, latest } from '../../replay/history.ts'
-import type { Approval, Commitment, Constraint, History, Operation, Run } from '../../replay/run.ts'
+import type { Approval, Commitment, Constraint, History, Run } from '../../replay/run.ts'
 import type { Row } from '../append.ts'
 import { jsonText, timestampValue } from '../duckdb-values.ts'
 import { hash64 } from '../event-row.ts'
 import { firstBytes } from './handoffs.ts'
+import type { Work } from './receiver-work.ts'
 
-export function operationRow(run: Run, operation: Operation): Row {
+export function operationRow(run: Run, { operation, handoff, redundant, repeat, correction }: Work): Row {
   const last = latest(operation)
   return {
     run: run.id,
@@ -27,6 +29,13 @@ export function operationRow(run: Run, operation: Operation): Row {
     truth: run.truths.get(operation.id),
     args_hash: operation.args === undefined ? null : hash64(canonicalJson(operation.args)),
     args: jsonText(operation.args),
+    effect_hash: hash64(effectOf(operation)),
+    handoff: handoff?.id,
+    attempt: handoff?.attempt,
+    redundant,
+    repeats: repeat?.first.operation.id,
+    repeated_by: repeat && (repeat.sharedKey ? 'key' : 'arguments'),
+    correction,
     started_at: timeOf(run, firstStep(operation)),
     settled_at: timeWhere(run, operation, (version) => isSettledState(version.state)),
     ...steps(operation),

@@ -18,6 +18,13 @@ CREATE VIEW operations AS SELECT
   truth, -- what the outside world really did, where the log knows
   args_hash, -- hash of the arguments (first 8 bytes of the sha256 of their canonical JSON)
   args, -- arguments, JSON
+  effect_hash, -- hash of tool and arguments without the key: equal for calls that would have the same effect
+  handoff, -- the handoff it was made under: the latest that its agent had received; null before the first
+  attempt, -- attempt of that handoff
+  redundant, -- true for a read whose settled result the sender had
+  repeats, -- the earlier operation whose effect it makes again while that one may have landed; itself for a second attempt
+  repeated_by, -- key: both have one key, so that the service can tell; arguments: the same tool and arguments, and no key in common
+  correction, -- undone, rejected or repeated later (see handoffs.calls_undone and following)
   started_at, -- time of its first event
   settled_at, -- time at which it was settled, failed or closed
   first_step, -- step of its first event

@@ -1,0 +1,71 @@
+import { listValue } from '@duckdb/node-api'
+import type { Degree, HandoffDiff } from '../../replay/diff/handoff-diff.ts'
+import type { Row } from '../append.ts'
+import { firstBytes } from './handoffs.ts'
+
+/** How many of each thing crossed, and how: what the crossings of one handoff say, counted once. */
+export function crossingCounts(diff: HandoffDiff): Row {
+  return {
+    ...openOperations(diff),
+    ...constraints(diff),
+    ...approvals(diff),
+    ...authority(diff),
+    ...leaks(diff),
+  }
+}
+
+function openOperations({ operations, settling }: HandoffDiff): Row {
+  const open = operations.filter(({ inDoubt }) => inDoubt)
+  const of = (degree: Degree) => open.filter((crossing) => crossing.degree === degree)
+  const keys = (crossings: typeof open) => listValue(crossings.flatMap(({ version }) => version.key ?? []))
+  const settled = (order: string) => settling.filter((one) => one.order === order).length
+  return {
+    in_doubt: open.length,
+    carried: of('carried').length,
+    altered: of('altered').length,
+    key_in_words: of('key in words').length,
+    described: of('described').length,
+    mentioned: of('mentioned').length,
+    absent: of('absent').length,
+    settled_before_planning: settled('before planning'),
+    settled_after_planning: settled('after planning'),
+    not_settled: settled('not settled'),
+    open_keys: keys(open),
+    carried_keys: keys(of('carried')),
+  }
+}
+
+function constraints({ constraints }: HandoffDiff): Row {
+  // A rule that the sender did not have could not cross.
+  const known = constraints.filter(({ attribution }) => attribution !== 'not in state')
+  const of = (degree: string) => known.filter((crossing) => crossing.degree === degree)
+  const hashes = (crossings: typeof known) =>
+    listValue(crossings.flatMap(({ constraint }) => firstBytes(constraint.hash) ?? []))
+  return {
+    constraint_hashes_sent: hashes(known),
+    constraint_hashes_received: hashes(of('same')),
+    constraints_reworded: of('reworded').length,
+    constraints_in_words: of('in words only').length,
+    constraints_absent: of('absent').length,
+    constraints_not_followed: known.filter(({ attribution }) => attribution === 'carried, not followed')
+      .length,
+    constraints_not_in_state: constraints.length - known.length,
+  }
+}
+
+function approvals({ approvals }: HandoffDiff): Row {
+  const pending = approvals.filter(({ version }) => version.state === 'pending')
+  return {
+    approvals_pending: pending.length,
+    approvals_same: pending.filter(({ verdict }) => verdict === 'same').length,
+  }
+}
+
+function authority({ permissions }: HandoffDiff): Row {
+  return { permissions_gained: permissions.gained.length, permissions_lost: permissions.lost.length }
+}
+
+function leaks({ items }: HandoffDiff): Row {
+  const sensitive = items.leaks.filter((leak) => leak.sensitive).length
+  return { leaks_sensitive: sensitive, leaks_dropped_results: items.leaks.length - sensitive }
+}
