@@ -1,0 +1,153 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Appended } from './appender-probe.ts'
+import type { Benchmark, Place, Table } from './benchmark.ts'
+import { type Probed, probe } from './children.ts'
+import { figure, median, megabytes, ratio } from './figures.ts'
+import type { Ingested, Parts } from './ingest-probe.ts'
+import type { Written } from './spool.ts'
+
+type Measured = {
+  spool: Written
+  ingest: Probed<Ingested>
+  value: Probed<Appended>
+  chunk: Probed<Appended>
+  parts: Parts
+}
+
+export const ingest: Benchmark = {
+  name: 'ingest',
+  about:
+    "From spool segments to a closed database with every run folded, diffed and judged, against DuckDB's Appender, which is given the finished event rows and derives nothing.",
+  async run(place) {
+    const sizes = place.size === 'full' ? [10_000, 50_000, 200_000] : [400]
+    const measured: Measured[] = []
+    for (const events of sizes) measured.push(await measure(place, events))
+    return [against(measured), parts(measured.at(-1)!), space(measured), await inserts(place, measured[0]!)]
+  },
+}
+
+async function measure({ size, scratch }: Place, events: number): Promise<Measured> {
+  const spoolFolder = join(scratch, `ingest-${events}`)
+  const { value: spool } = await probe<Written>('writeSpool', { directory: spoolFolder, events })
+  const rounds: Omit<Measured, 'spool' | 'parts'>[] = []
+  // The three take turns.
+  for (let round = 0; round < (size === 'full' ? 3 : 1); round++) {
+    const ingested = await probe<Ingested>('ingestSpool', { directory: spoolFolder })
+    for (const name of ['handspan.duckdb', 'handspan.duckdb.wal'])
+      rmSync(join(spoolFolder, name), { force: true })
+    const appended: Probed<Appended>[] = []
+    for (const by of ['value', 'chunk']) {
+      const database = join(scratch, `append-${by}.duckdb`)
+      appended.push(await probe<Appended>('appendEvents', { directory: spoolFolder, database, by }))
+      rmSync(database)
+    }
+    rounds.push({ ingest: ingested, value: appended[0]!, chunk: appended[1]! })
+  }
+  const { value: alone } = await probe<Parts>('ingestParts', { directory: spoolFolder })
+  return {
+    spool,
+    ingest: middle(rounds.map((round) => round.ingest)),
+    value: middle(rounds.map((round) => round.value)),
+    chunk: middle(rounds.map((round) => round.chunk)),
+    parts: alone,
+  }
+}
+
+function middle<T extends { ms: number }>(runs: Probed<T>[]): Probed<T> {
+  const ms = median(runs.map(({ value }) => value.ms))
+  return runs.find(({ value }) => value.ms === ms)!
+}
+
+function against(measured: Measured[]): Table {
+  return {
+    title: "Ingest and DuckDB's Appender",
+    columns: ['events', '', 'rows written', 's', 'events/s', 'to the Appender', 'peak memory'],
+    rows: measured.flatMap(({ spool, ingest: ours, value, chunk }) => {
+      const row = (name: string, { value: { ms }, peak }: Probed<{ ms: number }>, rows: number): string[] => [
+        figure(spool.events),
+        name,
+        figure(rows),
+        figure(ms / 1000),
+        figure(spool.events / (ms / 1000)),
+        ratio(ms, value.value.ms),
+        megabytes(peak),
+      ]
+      return [
+        row('`store.ingest()`, findings included', ours, spool.events + ours.value.derivedRows),
+        row('Appender, a value at a time', value, spool.events),
+        row('Appender, in chunks', chunk, spool.events),
+      ]
+    }),
+    note: 'Budget: within 2x. The Appender writes the same event rows to the same columns; reading the spool and making the rows is not in its time, but in its memory. Runs of 200 events, one handoff in 50. The rows derived from a run are written only by handspan.',
+  }
+}
+
+function parts({ spool, ingest: { value }, parts: alone }: Measured): Table {
+  const row = (name: string, ms: number): string[] => [
+    name,
+    figure(ms / 1000),
+    `${figure((100 * ms) / value.ms)} %`,
+    figure((1000 * ms) / spool.events),
+  ]
+  const judged = alone.reparse + alone.analyse + alone.rows
+  return {
+    title: `Where the time goes at ${figure(spool.events)} events`,
+    columns: ['', 's', 'share', 'µs an event'],
+    rows: [
+      row('finding the lines', alone.lines),
+      row('parsing, checking and hashing them', alone.parse),
+      row('DuckDB: events, their duplicates, offsets', value.read - alone.lines - alone.parse),
+      row('reading the runs back', alone.reparse),
+      row('fold, diff, checks', alone.analyse),
+      row('making the derived rows', alone.rows),
+      row('DuckDB: runs out, derived rows in', value.derive - judged),
+      row('closing the file', value.close),
+    ],
+    note: 'The steps outside DuckDB were measured by themselves; its shares are what is left of the phases.',
+  }
+}
+
+function space(measured: Measured[]): Table {
+  return {
+    title: 'On disk',
+    columns: ['events', 'findings', 'JSON lines', 'database', 'to JSON', 'Appender, events only', 'to JSON'],
+    rows: measured.map(({ spool, ingest: { value }, chunk }) => [
+      figure(spool.events),
+      figure(value.findings),
+      megabytes(spool.bytes),
+      megabytes(value.bytes),
+      ratio(value.bytes, spool.bytes),
+      megabytes(chunk.value.bytes),
+      ratio(chunk.value.bytes, spool.bytes),
+    ]),
+  }
+}
+
+async function inserts(
+  { size, scratch }: Place,
+  { spool, ingest: { value: ours } }: Measured,
+): Promise<Table> {
+  const rows = size === 'full' ? 2000 : 20
+  const folder = join(scratch, 'inserts')
+  mkdirSync(folder)
+  const { value } = await probe<Appended>('insertEvents', {
+    directory: join(scratch, `ingest-${size === 'full' ? 10_000 : 400}`),
+    database: join(folder, 'inserts.duckdb'),
+    rows,
+  })
+  const scaled = (value.ms / value.rows) * spool.events
+  return {
+    title: 'One INSERT an event',
+    columns: ['', 's', 'events/s', 'to ingest'],
+    rows: [
+      [
+        `${figure(spool.events)} events, scaled from ${figure(value.rows)}`,
+        figure(scaled / 1000),
+        figure((1000 * value.rows) / value.ms),
+        ratio(scaled, ours.ms),
+      ],
+    ],
+    note: 'Prepared, a transaction each: what writing to the database from the agent would cost, if only one agent wrote.',
+  }
+}

@@ -1,0 +1,22 @@
+import { analysePhases } from './analyse-probe.ts'
+import { appendEvents, insertEvents } from './appender-probe.ts'
+import { ingestParts, ingestSpool } from './ingest-probe.ts'
+import { recordEvents } from './record-event-probe.ts'
+import { writeRunLog, writeSpool } from './spool.ts'
+
+// One measurement in a process of its own: `probe.js NAME JSON`; what it found goes back to the parent.
+
+const PROBES: Record<string, (input: never) => unknown> = {
+  recordEvents,
+  ingestSpool,
+  ingestParts,
+  appendEvents,
+  insertEvents,
+  analysePhases,
+  writeSpool,
+  writeRunLog,
+}
+
+const [, , name, input] = process.argv
+const value = await PROBES[name!]!(JSON.parse(input!) as never)
+process.send!({ value, peak: process.resourceUsage().maxRSS * 1024 }, () => process.disconnect())

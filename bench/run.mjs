@@ -1,0 +1,40 @@
+// Builds the package and the benchmarks into a folder of their own (another build may be running), runs them, and
+// removes the folder. `node bench/run.mjs [names] [--size tiny] [--out FILE]`; see main.ts.
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+// Below node_modules, so that the dependencies are found from there.
+const folder = join(root, 'node_modules', '.cache', `handspan-bench-${process.pid}`)
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+process.once('SIGINT', () => process.exit(130))
+
+const cwd = process.cwd()
+process.chdir(root)
+// Only now: the bundler keeps the folder in which it was loaded.
+const { build } = await import('tsup')
+mkdirSync(folder, { recursive: true })
+copyFileSync('package.json', join(folder, 'package.json'))
+// The package as tsup.config.ts builds it, without the declarations.
+await build({ outDir: join(folder, 'dist'), dts: false, silent: true })
+await build({
+  config: false,
+  entry: { main: 'bench/main.ts', probe: 'bench/probe.ts' },
+  outDir: join(folder, 'bench'),
+  format: 'esm',
+  target: 'node20',
+  platform: 'node',
+  splitting: true,
+  skipNodeModulesBundle: true,
+  loader: { '.sql': 'text' },
+  silent: true,
+})
+
+const main = join(folder, 'bench', 'main.js')
+const { status } = spawnSync(process.execPath, [main, folder, ...process.argv.slice(2)], {
+  cwd,
+  stdio: 'inherit',
+})
+process.exitCode = status ?? 1

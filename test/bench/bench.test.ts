@@ -1,0 +1,95 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+const NAMES = ['record-event', 'import-time', 'ingest', 'analyse', 'cli']
+const folder = mkdtempSync(join(tmpdir(), 'handspan-bench-'))
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+function bench(...args: string[]) {
+  return spawnSync(process.execPath, [join(ROOT, 'bench/run.mjs'), ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+  })
+}
+
+/** The rows of every table in a text, as cells, without heads and rules. */
+function tableRows(text: string): string[][] {
+  const lines = text.split('\n').filter((line) => line.startsWith('|'))
+  const rules = lines.map((line) => /^\|[-:|]+\|$/.test(line))
+  return lines
+    .filter((_, index) => !rules[index] && !rules[index + 1])
+    .map((line) =>
+      line
+        .slice(1, -1)
+        .split('|')
+        .map((cell) => cell.trim()),
+    )
+}
+
+describe('benchmarks', () => {
+  let out = ''
+  let page = ''
+
+  // What is measured at this size says nothing: only that every benchmark runs and states its figures.
+  beforeAll(() => {
+    const path = join(folder, 'page.md')
+    const { status, stdout, stderr } = bench('--size', 'tiny', '--out', path)
+    expect(stderr).toBe('')
+    expect(status).toBe(0)
+    out = stdout
+    page = readFileSync(path, 'utf8')
+  }, 240_000)
+
+  it.each(NAMES)('%s runs and prints its ratios', (name) => {
+    const section = out.split(/^## /m).find((part) => part.startsWith(`${name}\n`)) ?? ''
+    const rows = tableRows(section)
+    expect(rows.length).toBeGreaterThan(1)
+    expect(rows.flat().filter((cell) => /^[\d,.]+x$/.test(cell)).length).toBeGreaterThan(0)
+    expect(section).not.toMatch(/NaN|undefined|Infinity/)
+    expect(section).toContain(`node bench/run.mjs ${name}\n`)
+  })
+
+  it('loads nothing heavy with the instrumentation entry', () => {
+    const modules = new Map(
+      tableRows(out)
+        .filter(([, count, ...rest]) => rest.length === 0 && /^\d+$/.test(count!))
+        .map(([name, count]) => [name, Number(count)]),
+    )
+    expect(modules.get('handspan itself')).toBeGreaterThan(0)
+    for (const name of ['@duckdb', 'zod', 'ink', 'react', '@opentelemetry']) expect(modules.get(name)).toBe(0)
+  })
+
+  it('writes a page that names the machine and no path of it', () => {
+    expect(page).toContain(process.version)
+    for (const name of NAMES) expect(page).toContain(`## ${name}\n`)
+    expect(page).not.toContain(ROOT)
+    expect(page).not.toContain(folder)
+  })
+
+  it('leaves nothing behind', () => {
+    const cache = join(ROOT, 'node_modules/.cache')
+    const left = readdirSync(cache).filter((name) => name.startsWith('handspan-bench-'))
+    // Those of others that run now hold the id of a living process.
+    expect(left.filter((name) => !isAlive(Number(name.split('-').at(-1))))).toEqual([])
+  })
+
+  it('refuses a name that it does not know', () => {
+    const { status, stderr } = bench('no-such-benchmark')
+    expect(status).toBe(2)
+    expect(stderr).toContain('usage: node bench/run.mjs')
+  }, 60_000)
+})
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
