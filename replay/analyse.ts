@@ -7,38 +7,45 @@ import type { HandoffDiff } from './diff/handoff-diff.ts'
 import { completeFinding, type Finding, type NotJudged } from './finding.ts'
 import { foldRun } from './fold.ts'
 import type { Run } from './run.ts'
+import { applySettings, type Settings } from './settings.ts'
 
 /** A run, its handoffs diffed, and what the checks say of it. */
 export type Analysis = { run: Run; diffs: HandoffDiff[]; findings: Finding[]; notJudged: NotJudged[] }
 
+/** How runs are analysed: how tokens are counted (estimated if left out), and what the user configured. */
+export type AnalysisOptions = { tokens?: TokenCounter | undefined; settings?: Settings | undefined }
+
 /**
  * Folds, diffs and checks one run. `events` are its run log in any order; `related` holds the logs of runs that are
- * judged together with it. Calls nothing and keeps nothing: the same events give the same analysis.
+ * judged together with it. Calls nothing and keeps nothing: the same events and options give the same analysis.
  */
 export function analyse(
   events: readonly RunEvent[],
-  options: { related?: readonly (readonly RunEvent[])[]; tokens?: TokenCounter } = {},
+  options: AnalysisOptions & { related?: readonly (readonly RunEvent[])[] } = {},
 ): Analysis {
-  const tokens = options.tokens ?? estimateByBytes
-  const judged = diffRun(events, tokens)
-  return checkRun({ ...judged, related: (options.related ?? []).map((log) => diffRun(log, tokens)) })
+  const judged = diffRun(events, options)
+  return checkRun(
+    judged,
+    (options.related ?? []).map((log) => diffRun(log, options)),
+    options.settings,
+  )
 }
 
 /** Judges several logs together: one analysis a run, in the order in which the runs first appear. */
-export function analyseTogether(
-  events: readonly RunEvent[],
-  options: { tokens?: TokenCounter } = {},
-): Analysis[] {
-  const tokens = options.tokens ?? estimateByBytes
+export function analyseTogether(events: readonly RunEvent[], options: AnalysisOptions = {}): Analysis[] {
   const logs = new Map<string, RunEvent[]>()
   for (const event of events) {
     const log = logs.get(event.run)
     if (log === undefined) logs.set(event.run, [event])
     else log.push(event)
   }
-  const judged = [...logs.values()].map((log) => diffRun(log, tokens))
+  const judged = [...logs.values()].map((log) => diffRun(log, options))
   return judged.map((one) =>
-    checkRun({ ...one, related: judged.filter((other) => isRelated(one.run, other.run)) }),
+    checkRun(
+      one,
+      judged.filter((other) => isRelated(one.run, other.run)),
+      options.settings,
+    ),
   )
 }
 
@@ -48,18 +55,28 @@ function isRelated(a: Run, b: Run): boolean {
   return a.replayOf === b.id || b.replayOf === a.id || (a.replayOf !== undefined && a.replayOf === b.replayOf)
 }
 
-function diffRun(events: readonly RunEvent[], tokens: TokenCounter): { run: Run; diffs: HandoffDiff[] } {
-  const run = foldRun(events)
-  return { run, diffs: run.handoffs.map((handoff) => diffHandoff(run, handoff, tokens)) }
+type Diffed = Pick<CheckInput, 'run' | 'diffs'>
+
+function diffRun(
+  events: readonly RunEvent[],
+  { tokens = estimateByBytes, settings = {} }: AnalysisOptions,
+): Diffed {
+  const run = foldRun(applySettings(events, settings))
+  return { run, diffs: run.handoffs.map((handoff) => diffHandoff(run, handoff, tokens, settings.detectors)) }
 }
 
-function checkRun(input: CheckInput): Analysis {
+function checkRun(judged: Diffed, related: Diffed[], settings: Settings = {}): Analysis {
+  const input: CheckInput = { ...judged, related, thresholds: settings.thresholds ?? {} }
+  const run = judged.run.id
   const findings: Finding[] = []
   const notJudged: NotJudged[] = []
   for (const check of checks) {
+    const severity = settings.severities?.[check.id]
+    if (severity === 'off') continue
     const result = check.check(input)
-    for (const draft of result.findings) findings.push(completeFinding(check, input.run.id, draft))
-    for (const gap of result.notJudged ?? []) notJudged.push({ check: check.id, run: input.run.id, ...gap })
+    for (const draft of result.findings)
+      findings.push(completeFinding(check, run, severity === undefined ? draft : { ...draft, severity }))
+    for (const gap of result.notJudged ?? []) notJudged.push({ check: check.id, run, ...gap })
   }
-  return { run: input.run, diffs: input.diffs, findings, notJudged }
+  return { ...judged, findings, notJudged }
 }

@@ -1,6 +1,7 @@
 import type { HandoffDiff } from './diff/handoff-diff.ts'
 import type { Draft, Severity } from './finding.ts'
 import type { Run } from './run.ts'
+import type { Thresholds } from './settings.ts'
 
 /** What a check judges: one run with its diffs, and the other runs given with it (for what only a pair can show). */
 export type CheckInput = {
@@ -8,6 +9,8 @@ export type CheckInput = {
   diffs: HandoffDiff[]
   /** Other runs judged together with this one, such as the run that this one repeats, with their diffs. */
   related: { run: Run; diffs: HandoffDiff[] }[]
+  /** Limits that the user set. */
+  thresholds?: Thresholds | undefined
 }
 
 /** Findings, and what could not be judged with the reason. */

@@ -19,18 +19,25 @@ export const payloadGrowth: Check = {
   definition:
     `Raised once a chain of at least ${HOPS} hops, each received by the agent that sends the next, in which the tokens grow ` +
     `at every hop and by a factor of ${FACTOR} or more in all (${FACTOR_OVER_MANY} over ${MANY_HOPS} hops and more), while no person spoke, and new words and calls explain less ` +
-    'than half of it. Tokens are those that the log states for the receivers, else those of the text of their items.',
-  check({ run, diffs }) {
-    return { findings: growingChains(run, diffs).filter(isGrowth).map(growthDraft) }
+    'than half of it. Hops and factor can be configured. Tokens are those that the log states for the receivers, else ' +
+    'those of the text of their items.',
+  check({ run, diffs, thresholds }) {
+    const limits = thresholds?.['payload-growth'] ?? {}
+    return {
+      findings: growingChains(run, diffs)
+        .filter((chain) => isGrowth(chain, limits))
+        .map(growthDraft),
+    }
   },
 }
 
-function isGrowth(chain: readonly Hop[]): boolean {
-  if (chain.length < HOPS) return false
+function isGrowth(chain: readonly Hop[], limits: { hops?: number; factor?: number }): boolean {
+  if (chain.length < (limits.hops ?? HOPS)) return false
+  const factor = limits.factor ?? (chain.length < MANY_HOPS ? FACTOR : FACTOR_OVER_MANY)
   const growth = chain.at(-1)!.tokens - chain[0]!.tokens
   const explained = chain.slice(1).reduce((sum, hop) => sum + hop.explained, 0)
   return (
-    chain.at(-1)!.tokens >= chain[0]!.tokens * (chain.length < MANY_HOPS ? FACTOR : FACTOR_OVER_MANY) &&
+    chain.at(-1)!.tokens >= chain[0]!.tokens * factor &&
     growth >= SMALLEST_GROWTH &&
     explained <= growth * EXPLAINED_AT_MOST
   )

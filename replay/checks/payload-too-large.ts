@@ -17,7 +17,8 @@ export const payloadTooLarge: Check = {
   question: 'Did what was handed over fit?',
   definition:
     'Raised when a handoff failed (or the run failed at it) with more tokens than the stated limit or with an error that ' +
-    'says that it was too long, and when a receiver got more tokens than a limit stated with the handoff. Stated token ' +
+    'says that it was too long, and when a receiver got more tokens than a limit stated with the handoff, or, where none ' +
+    'is stated, than the configured limit. Stated token ' +
     'counts are used, else the measured ones of the items.',
   check(input) {
     return { findings: input.diffs.flatMap((diff) => tooLarge(input, diff)) }
@@ -32,7 +33,7 @@ type Excess = {
 }
 
 function tooLarge(input: CheckInput, diff: HandoffDiff): Draft[] {
-  const excess = failedByLength(input, diff) ?? overLimit(diff)
+  const excess = failedByLength(input, diff) ?? overLimit(input, diff)
   if (excess === undefined) return []
   const { tokens, limit, error, step } = excess
   const size = tokens === undefined ? 'too much' : `${tokens} tokens`
@@ -68,9 +69,10 @@ function failedByLength({ run }: CheckInput, { handoff, sent }: HandoffDiff): Ex
   return over || (error !== undefined && TOO_LARGE.test(error)) ? { step, tokens, limit, error } : undefined
 }
 
-function overLimit({ receipt, sent, sizes }: HandoffDiff): Excess | undefined {
+function overLimit({ thresholds }: CheckInput, { receipt, sent, sizes }: HandoffDiff): Excess | undefined {
   if (receipt === undefined) return undefined
-  const limit = limitOf(receipt.event) ?? (sent && limitOf(sent.event))
+  const stated = limitOf(receipt.event) ?? (sent && limitOf(sent.event))
+  const limit = stated ?? thresholds?.['payload-too-large']?.tokens
   const tokens = sizes.statedTokens.received ?? sizes.items?.tokens
   if (limit === undefined || tokens === undefined || tokens <= limit) return undefined
   return { step: receipt.step, tokens, limit }

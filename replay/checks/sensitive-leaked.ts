@@ -13,7 +13,7 @@ export const sensitiveLeaked: Check = {
   title: 'A value marked sensitive crossed',
   question: 'Did a value that must not travel on get past the filter?',
   definition:
-    'Raised for a value that an operation or an item marks as sensitive, if the receiver got it although the policy of the ' +
+    'Raised for a value that an operation or an item marks as sensitive, or that a configured detector finds, if the receiver got it although the policy of the ' +
     'handoff removes tools, restricts the history or redacts, or although the item that held it was dropped: it then ' +
     'survives in a summary, an answer, an argument or the instructions. The record counts only where the policy redacts. ' +
     'Not raised for the agent that ran the operation itself, nor for a whole history that crossed with no policy at all. ' +
@@ -93,7 +93,7 @@ function leakDraft(run: Run, diff: HandoffDiff, policy: Policy, from: string, le
     ...aboutHandoff(diff.handoff),
     subject: { kind: operation === undefined ? 'item' : 'operation', id: from },
     message:
-      `A value that ${source} marks as sensitive reached ${receiverOf(diff.handoff)}: it stands in ${paths.join(', ')}, ` +
+      `${describeValue(source, leaks[0]!)} reached ${receiverOf(diff.handoff)}: it stands in ${paths.join(', ')}, ` +
       `although ${whyLeaked(leaks[0]!, diff, policy)}. Whatever the receiver writes or sends on may now hold it.`,
     evidence: [
       ...(operation === undefined ? [] : [senderEntry(operation, diff.sent!.step)]),
@@ -104,6 +104,12 @@ function leakDraft(run: Run, diff: HandoffDiff, policy: Policy, from: string, le
       'Remove the value, not only the items of one type: redact it in every item, in the instructions and in the record.',
     trait: operation?.tool ?? 'item',
   }
+}
+
+function describeValue(source: string, { detector, from }: Leak): string {
+  if (detector === undefined) return `A value that ${source} marks as sensitive`
+  const holder = from === `detector ${detector}` ? '' : ` in ${source}`
+  return `A value that the detector ${detector} finds${holder}`
 }
 
 function isOpenQuestion(run: Run, diff: HandoffDiff): boolean {
