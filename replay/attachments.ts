@@ -27,6 +27,7 @@ export function attachmentsOf(items: readonly Item[]): Attachment[] {
     if (seen.has(item.raw) || !isObject(item.raw)) return []
     seen.add(item.raw)
     if (isAttachment(item)) return attachment(item, item.raw)
+    if (typeof item.raw.content === 'string' && !item.raw.attachments && !item.raw.files) return []
     const parts = [item.raw.content, item.raw.parts, item.raw.attachments, item.raw.files]
     return parts
       .flatMap((list) => (Array.isArray(list) ? list : []))

@@ -4,8 +4,8 @@ import type { HandoffDiff } from './diff/handoff-diff.ts'
 import type { Receipt, Run, Step } from './run.ts'
 import { userTurns } from './user-turns.ts'
 
-/** One hop of a chain: what the receiver got, in tokens, and how much of it the work since the hop before explains. */
-export type Hop = { diff: HandoffDiff; step: Step; tokens: number; explained: number }
+/** One hop of a chain: what the receiver got, in tokens. */
+export type Hop = { diff: HandoffDiff; receipt: Receipt; tokens: number }
 
 /**
  * Chains of hops in which each payload is larger than the one before, each received by the agent that sends the next,
@@ -13,34 +13,37 @@ export type Hop = { diff: HandoffDiff; step: Step; tokens: number; explained: nu
  */
 export function growingChains(run: Run, diffs: readonly HandoffDiff[]): Hop[][] {
   const turns = userTurns(run)
-  const received = diffs
-    .filter(({ receipt, handoff }) => receipt !== undefined && handoff.mode !== 'notify')
-    .sort((a, b) => a.receipt!.step - b.receipt!.step)
-  const stated = received.some(({ sizes }) => sizes.statedTokens.received !== undefined)
-  const work = workUpTo(run)
+  const stated = diffs.some(({ sizes }) => sizes.statedTokens.received !== undefined)
+  const hops = diffs
+    .flatMap((diff): Hop[] => {
+      const { receipt, handoff, sizes } = diff
+      if (receipt === undefined || handoff.mode === 'notify') return []
+      const tokens = stated ? sizes.statedTokens.received : textTokens(receipt)
+      return tokens === undefined ? [] : [{ diff, receipt, tokens }]
+    })
+    .sort((a, b) => a.receipt.step - b.receipt.step)
   const chains: Hop[][] = []
-  let chain: Hop[] = []
-  let seen = new Set<string>()
-  for (const diff of received) {
-    const receipt = diff.receipt!
-    const tokens = stated ? diff.sizes.statedTokens.received : textTokens(receipt)
-    if (tokens === undefined) continue
-    const last = chain.at(-1)
+  for (const hop of hops) {
+    const chain = chains.at(-1)
+    const last = chain?.at(-1)
     const goesOn =
       last !== undefined &&
-      diff.handoff.from === last.diff.receipt!.by &&
-      tokens > last.tokens &&
-      !turns.between(last.step, receipt.step)
-    if (!goesOn) {
-      chain = []
-      seen = new Set()
-      chains.push(chain)
-    }
-    const explained =
-      newWords(receipt, seen) + (last === undefined ? 0 : work(receipt.step) - work(last.step))
-    chain.push({ diff, step: receipt.step, tokens, explained })
+      hop.diff.handoff.from === last.receipt.by &&
+      hop.tokens > last.tokens &&
+      !turns.between(last.receipt.step, hop.receipt.step)
+    if (goesOn) chain!.push(hop)
+    else chains.push([hop])
   }
   return chains
+}
+
+/** Tokens of what is new after the first hop: sentences that no payload held before, and calls and messages of the log. */
+export function explainedGrowth(run: Run, chain: readonly Hop[]): number {
+  const seen = new Set<string>()
+  const [first, ...rest] = chain
+  newWords(first!.receipt, seen)
+  const words = rest.reduce((sum, { receipt }) => sum + newWords(receipt, seen), 0)
+  return words + workBetween(run, first!.receipt.step, rest.at(-1)?.receipt.step ?? 0)
 }
 
 function textTokens({ items }: Receipt): number | undefined {
@@ -61,16 +64,14 @@ function newWords({ items }: Receipt, seen: Set<string>): number {
   return tokens
 }
 
-/** Tokens of all calls and words up to a step: what they brought may well stand in a payload afterwards. */
-function workUpTo(run: Run): (step: Step) => number {
-  const sums: number[] = []
-  let sum = 0
-  for (const event of run.events) {
-    if (isKind(event, 'operation')) sum += tokensOf(event.args) + tokensOf(event.result)
-    else if (isKind(event, 'message')) sum += tokensOf(event.content)
-    sums.push(sum)
+/** Tokens of the calls and words between two steps: what they brought may well stand in a payload afterwards. */
+function workBetween(run: Run, after: Step, before: Step): number {
+  let tokens = 0
+  for (const event of run.events.slice(after + 1, before)) {
+    if (isKind(event, 'operation')) tokens += tokensOf(event.args) + tokensOf(event.result)
+    else if (isKind(event, 'message')) tokens += tokensOf(event.content)
   }
-  return (step) => sums[step] ?? sum
+  return tokens
 }
 
 function tokensOf(value: unknown): number {

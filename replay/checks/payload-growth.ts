@@ -1,7 +1,8 @@
 import type { Check } from '../check.ts'
 import type { Draft } from '../finding.ts'
-import { growingChains, type Hop } from '../growth.ts'
+import { explainedGrowth, growingChains, type Hop } from '../growth.ts'
 import { aboutHandoff, receiverOf } from '../phrase.ts'
+import type { Run } from '../run.ts'
 
 // Agents differ in instructions and tools: over a few hops that alone may double a payload, over many it evens out.
 const HOPS = 3
@@ -34,13 +35,10 @@ export const payloadGrowth: Check = {
 function isGrowth(chain: readonly Hop[], limits: { hops?: number; factor?: number }): boolean {
   if (chain.length < (limits.hops ?? HOPS)) return false
   const factor = limits.factor ?? (chain.length < MANY_HOPS ? FACTOR : FACTOR_OVER_MANY)
-  const growth = chain.at(-1)!.tokens - chain[0]!.tokens
-  const explained = chain.slice(1).reduce((sum, hop) => sum + hop.explained, 0)
-  return (
-    chain.at(-1)!.tokens >= chain[0]!.tokens * factor &&
-    growth >= SMALLEST_GROWTH &&
-    explained <= growth * EXPLAINED_AT_MOST
-  )
+  const [first, last] = [chain[0]!.tokens, chain.at(-1)!.tokens]
+  const factor = chain.length < MANY_HOPS ? FACTOR : FACTOR_OVER_MANY
+  if (last < first * factor || last - first < SMALLEST_GROWTH) return false
+  return explainedGrowth(run, chain) <= (last - first) * EXPLAINED_AT_MOST
 }
 
 function growthDraft(chain: readonly Hop[]): Draft {
@@ -56,7 +54,7 @@ function growthDraft(chain: readonly Hop[]): Draft {
       `Over ${chain.length} hops the payload grew from ${first.tokens} to ${last.tokens} tokens (${way.join(', ')}), ` +
       'and what was said and done in between explains less than half of that. ' +
       'Each hop carries the earlier ones again; it ends at the limit of a model.',
-    evidence: chain.slice(-8).map(({ step }) => ({ step, side: 'receiver' as const })),
+    evidence: chain.slice(-8).map(({ receipt }) => ({ step: receipt.step, side: 'receiver' as const })),
     remedy: 'Summarise from the sources, not from the last summary, and pass each message on once.',
     trait: 'chain',
   }

@@ -55,7 +55,7 @@ function snapshots(run: Run): Draft[] {
       )
       if (other !== undefined) findings.push(divergedDraft(other, view))
       recent.push(view)
-    } else if (WORK.test(event.kind)) recent = []
+    } else if (recent.length > 0 && WORK.test(event.kind)) recent = []
   }
   return findings
 }
