@@ -55,9 +55,9 @@ describe('a field of a wrong form is named, with its path and its kind', () => {
       'array',
     ],
     [
-      { run: 'r', kind: 'handoff.received', handoff: 'h', record: { open_operations: [{}, { key: 5 }] } },
-      'field "record.open_operations.1.key" of handoff.received: ',
-      'expected string',
+      { run: 'r', kind: 'handoff.received', handoff: 'h', record: { open_operations: { key: 'k' } } },
+      'field "record.open_operations" of handoff.received: ',
+      'expected array',
     ],
     [
       { run: 'r', kind: 'handoff.sent', handoff: 'h', permissions: { deny: 'all' } },
@@ -78,6 +78,7 @@ describe('what is kept', () => {
       '{"run":"r","kind":"weather.changed","sky":{"is":["grey"]},"__proto__":{"polluted":true}}',
       '{"run":"r","kind":"operation","op":"o","state":"half-done","mood":"fine","effect":"perhaps"}',
       '{"run":"r","kind":"constructor"}',
+      '{"run":"r","kind":"handoff.received","handoff":"h","record":{"open_operations":[{"key":5},7,"k"]}}',
       '{"run":"r","kind":"__proto__"}',
       '{"run":"r","kind":"handoff.sent","handoff":"h","record":{"whatever":[1]},"items_before":[1,null,"x",[]]}',
     ]) {
