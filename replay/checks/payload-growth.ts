@@ -26,17 +26,16 @@ export const payloadGrowth: Check = {
     const limits = thresholds?.['payload-growth'] ?? {}
     return {
       findings: growingChains(run, diffs)
-        .filter((chain) => isGrowth(chain, limits))
+        .filter((chain) => isGrowth(run, chain, limits))
         .map(growthDraft),
     }
   },
 }
 
-function isGrowth(chain: readonly Hop[], limits: { hops?: number; factor?: number }): boolean {
+function isGrowth(run: Run, chain: readonly Hop[], limits: { hops?: number; factor?: number }): boolean {
   if (chain.length < (limits.hops ?? HOPS)) return false
-  const factor = limits.factor ?? (chain.length < MANY_HOPS ? FACTOR : FACTOR_OVER_MANY)
   const [first, last] = [chain[0]!.tokens, chain.at(-1)!.tokens]
-  const factor = chain.length < MANY_HOPS ? FACTOR : FACTOR_OVER_MANY
+  const factor = limits.factor ?? (chain.length < MANY_HOPS ? FACTOR : FACTOR_OVER_MANY)
   if (last < first * factor || last - first < SMALLEST_GROWTH) return false
   return explainedGrowth(run, chain) <= (last - first) * EXPLAINED_AT_MOST
 }
