@@ -14,11 +14,10 @@ export function crossingCounts(diff: HandoffDiff): Row {
   }
 }
 
-function openOperations({ operations, settling }: HandoffDiff): Row {
+function openOperations({ operations }: HandoffDiff): Row {
   const open = operations.filter(({ inDoubt }) => inDoubt)
   const of = (degree: Degree) => open.filter((crossing) => crossing.degree === degree)
   const keys = (crossings: typeof open) => listValue(crossings.flatMap(({ version }) => version.key ?? []))
-  const settled = (order: string) => settling.filter((one) => one.order === order).length
   return {
     in_doubt: open.length,
     carried: of('carried').length,
@@ -27,9 +26,6 @@ function openOperations({ operations, settling }: HandoffDiff): Row {
     described: of('described').length,
     mentioned: of('mentioned').length,
     absent: of('absent').length,
-    settled_before_planning: settled('before planning'),
-    settled_after_planning: settled('after planning'),
-    not_settled: settled('not settled'),
     open_keys: keys(open),
     carried_keys: keys(of('carried')),
   }

@@ -30,6 +30,9 @@ export function workCounts(run: Run, { receipt }: HandoffDiff, calls: readonly W
       : countReferences(run, receipt, nextReceipt(run, receipt.by, receipt.step), calls)
   return {
     calls: calls.length,
+    writes: count(({ operation }) => operation.effect === 'write'),
+    repeats_by_key: count(({ repeat }) => repeat?.sharedKey === true),
+    repeats_by_arguments: count(({ repeat }) => repeat?.sharedKey === false),
     redundant_calls: count(({ redundant }) => redundant),
     redone_calls: count(({ redone }) => redone),
     calls_undone: count(({ correction }) => correction === 'undone'),

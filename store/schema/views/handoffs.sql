@@ -43,9 +43,6 @@ CREATE VIEW handoffs AS SELECT
   described, -- number of them that crossed as a visible call without the key
   mentioned, -- number of them of which only narration crossed
   absent, -- number of them of which nothing crossed
-  settled_before_planning, -- number of carried or altered ones that were settled before the receiver planned or wrote
-  settled_after_planning, -- number of them settled later
-  not_settled, -- number of them never settled
   open_keys, -- list of the idempotency keys of the writes in doubt
   carried_keys, -- list of those of them that crossed in the record, unchanged
   constraint_hashes_sent, -- list of hashes of the constraints active at the sender (first 8 bytes of their sha256)
@@ -64,6 +61,9 @@ CREATE VIEW handoffs AS SELECT
   record_fields, -- list of the names of the fields of the received record
   contract_fields, -- list of the contract fields that are present and not empty in the received record
   calls, -- number of calls of the receiver under this handoff: begun after its receipt and before its next one, and dispatched
+  writes, -- number of them that are writes
+  repeats_by_key, -- number of these that make an effect again which may have landed, under its key
+  repeats_by_arguments, -- number of these that make an effect again which may have landed, without its key
   redundant_calls, -- number of them that are reads whose settled result the sender had (as the check redundant-call judges)
   redone_calls, -- number of them that do another agent's work again: redundant reads, and writes with an effect that may have landed, under no common key
   calls_undone, -- number of them that are writes which a later write takes back: its tool begins with cancel, undo, revert, rollback, release, void, compensate, reverse, retract or withdraw, and an argument is the key, the op id or a value of the result

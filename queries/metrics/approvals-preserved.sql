@@ -1,0 +1,44 @@
+-- name: approvals-preserved
+-- title: Pending approvals that crossed, and verdicts
+-- question: Does a question that waits for a person survive the handoff, and how long does a verdict take?
+-- agent: sender
+-- schema: 1
+-- parameter: since TIMESTAMP = '-infinity': only handoffs sent from then on, UTC
+-- parameter: until TIMESTAMP = 'infinity': only handoffs sent before then, UTC
+-- parameter: slice VARCHAR = 'all': pair, agent, day, framework or style: a row for each
+-- column: slice [text]: what the row is about
+-- column: value [share]: same / pending
+-- column: pending [count]: approvals that waited at the sender of a received handoff
+-- column: same [count]: crossed with the same id and scope
+-- column: verdicts_asked [count]: handoffs with requested_action approve or review
+-- column: verdicts_given [count]: of them with a verdict
+-- column: approved [count]: verdict approve
+-- column: changes_requested [count]: verdict request_changes
+-- column: blocked [count]: verdict block
+-- column: acknowledged [count]: verdict acknowledge
+-- column: median_verdict_ms [ms]: middle time from receipt to the last verdict
+WITH scope AS (
+  SELECT *, coalesce(CASE getvariable('slice')::VARCHAR
+      WHEN 'pair' THEN pair
+      WHEN 'agent' THEN from_agent
+      WHEN 'day' THEN time::DATE::VARCHAR
+      WHEN 'framework' THEN framework
+      WHEN 'style' THEN style
+      ELSE 'all' END, '(not named)') AS slice
+  FROM handoffs
+  WHERE coalesce(time, '-infinity') >= coalesce(getvariable('since')::TIMESTAMP, '-infinity')
+    AND coalesce(time, '-infinity') < coalesce(getvariable('until')::TIMESTAMP, 'infinity')
+)
+SELECT
+  slice,
+  sum(approvals_same) / nullif(sum(approvals_pending), 0) AS value,
+  sum(approvals_pending) AS pending,
+  sum(approvals_same) AS same,
+  count(*) FILTER (requested_action IN ('approve', 'review')) AS verdicts_asked,
+  count(*) FILTER (requested_action IN ('approve', 'review') AND verdict IS NOT NULL) AS verdicts_given,
+  count(*) FILTER (verdict = 'approve') AS approved,
+  count(*) FILTER (verdict = 'request_changes') AS changes_requested,
+  count(*) FILTER (verdict = 'block') AS blocked,
+  count(*) FILTER (verdict = 'acknowledge') AS acknowledged,
+  median(epoch_us(verdict_at) - epoch_us(received_at)) / 1000 AS median_verdict_ms
+FROM scope GROUP BY slice ORDER BY slice;

@@ -1,0 +1,42 @@
+-- name: completeness
+-- title: Contract fields that reached the receiver
+-- question: How much of the task contract (intent, constraints, status, evidence, next action, stop condition) crosses?
+-- agent: sender
+-- schema: 1
+-- parameter: since TIMESTAMP = '-infinity': only handoffs sent from then on, UTC
+-- parameter: until TIMESTAMP = 'infinity': only handoffs sent before then, UTC
+-- parameter: slice VARCHAR = 'all': pair, agent, day, framework or style: a row for each
+-- column: slice [text]: what the row is about
+-- column: value [share]: present fields / (6 * handoffs)
+-- column: handoffs [count]: received handoffs
+-- column: complete [share]: of them with all six fields
+-- column: intent [share]: of them with this field, not empty
+-- column: constraints [share]: of them with this field, not empty
+-- column: status [share]: of them with this field, not empty
+-- column: evidence [share]: of them with this field, not empty
+-- column: next_action [share]: of them with this field, not empty
+-- column: stop_condition [share]: of them with this field, not empty
+WITH scope AS (
+  SELECT *, coalesce(CASE getvariable('slice')::VARCHAR
+      WHEN 'pair' THEN pair
+      WHEN 'agent' THEN from_agent
+      WHEN 'day' THEN time::DATE::VARCHAR
+      WHEN 'framework' THEN framework
+      WHEN 'style' THEN style
+      ELSE 'all' END, '(not named)') AS slice
+  FROM handoffs
+  WHERE coalesce(time, '-infinity') >= coalesce(getvariable('since')::TIMESTAMP, '-infinity')
+    AND coalesce(time, '-infinity') < coalesce(getvariable('until')::TIMESTAMP, 'infinity')
+)
+SELECT
+  slice,
+  sum(len(contract_fields)) / (6 * count(*)) AS value,
+  count(*) AS handoffs,
+  count(*) FILTER (len(contract_fields) = 6) / count(*) AS complete,
+  count(*) FILTER (list_contains(contract_fields, 'intent')) / count(*) AS intent,
+  count(*) FILTER (list_contains(contract_fields, 'constraints')) / count(*) AS constraints,
+  count(*) FILTER (list_contains(contract_fields, 'status')) / count(*) AS status,
+  count(*) FILTER (list_contains(contract_fields, 'evidence')) / count(*) AS evidence,
+  count(*) FILTER (list_contains(contract_fields, 'next_action')) / count(*) AS next_action,
+  count(*) FILTER (list_contains(contract_fields, 'stop_condition')) / count(*) AS stop_condition
+FROM scope WHERE deliveries > 0 GROUP BY slice ORDER BY slice;
