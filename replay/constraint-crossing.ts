@@ -1,4 +1,4 @@
-import { constraintHash, normaliseText } from '../model/hash.ts'
+import { canonicalJson } from '../model/hash.ts'
 import { isObject, listOf, textOf } from '../model/json.ts'
 import type { RecordConstraint } from '../model/record.ts'
 import type { ConstraintDegree } from './diff/handoff-diff.ts'
@@ -37,7 +37,7 @@ export function findConstraint(run: Run, constraint: Constraint, receipt: Receip
 
 function inRecord(run: Run, constraint: Constraint, receipt: Receipt): ConstraintFound | undefined {
   const entries = receipt.record?.constraints ?? []
-  const same = entries.find((entry) => isSame(entry, constraint))
+  const same = entries.find((entry) => isSame(run, entry, constraint))
   if (same !== undefined) return { degree: 'same', received: { text: same.text, path: same.path } }
   const byId = entries.find((entry) => entry.id === constraint.id)
   if (byId !== undefined) {
@@ -51,12 +51,13 @@ function inRecord(run: Run, constraint: Constraint, receipt: Receipt): Constrain
   )
 }
 
-function isSame(entry: RecordConstraint, constraint: Constraint): boolean {
-  const { hash, text, id } = constraint
+function isSame(run: Run, entry: RecordConstraint, constraint: Constraint): boolean {
+  const { hash, text, id, check } = constraint
   if (entry.hash === hash || entry.text === id) return true
-  if (entry.text === undefined) return entry.id === id
-  if (normaliseText(entry.text) === normaliseText(text)) return true
-  return constraintHash({ text: entry.text, check: entry.check }) === hash
+  if (entry.text !== undefined && text !== '')
+    return readingOf(run, entry.text).plain === readingOf(run, text).plain
+  if (entry.id !== undefined) return entry.id === id && entry.text === undefined
+  return check !== undefined && canonicalJson(entry.check ?? null) === canonicalJson(check)
 }
 
 /** An item made for the rule, which names it; or the message in which it was said. */
@@ -71,14 +72,14 @@ function inItem(run: Run, constraint: Constraint, receipt: Receipt): ConstraintF
   })
   if (item === undefined) return undefined
   const received = { text: item.text, path: item.path }
-  const wanted = normaliseText(constraint.text)
+  const wanted = readingOf(run, constraint.text).plain
   const verbatim = readingOf(run, item.text).plain.includes(wanted)
   if (item.text === '' || verbatim || item.id === source) return { degree: 'same', received }
   return { degree: 'reworded', similarity: shareOf(run, item.text, constraint), received }
 }
 
 function inWords(run: Run, constraint: Constraint, receipt: Receipt): ConstraintFound | undefined {
-  const wanted = normaliseText(constraint.text)
+  const wanted = readingOf(run, constraint.text).plain
   if (wanted === '') return undefined
   const texts = payloadTexts(receipt)
   const verbatim = texts.find(({ text }) => readingOf(run, text).plain.includes(wanted))

@@ -2,6 +2,7 @@ import { doesMatter, matterOf, operationsOf } from './approval-matter.ts'
 import { isGiven } from './approval-state.ts'
 import { dispatchesOf } from './dispatches.ts'
 import { valueAt } from './history.ts'
+import { oncePerRun } from './once-per-run.ts'
 import type { Approval, Operation, Run, Step } from './run.ts'
 
 /** A refused action that was carried out anyway. */
@@ -9,6 +10,19 @@ export type Override = { operation: Operation; step: Step; refused: Step }
 
 /** The first call after a refusal that does what was refused, with no yes given in between. */
 export function findOverride(run: Run, approval: Approval): Override | undefined {
+  return overrides(run).get(approval)
+}
+
+const overrides = oncePerRun((run) => {
+  const found = new Map<Approval, Override>()
+  for (const approval of run.approvals.values()) {
+    const override = overrideOf(run, approval)
+    if (override !== undefined) found.set(approval, override)
+  }
+  return found
+})
+
+function overrideOf(run: Run, approval: Approval): Override | undefined {
   const refusal = approval.versions.find(({ value }) => value.state === 'rejected')
   if (refusal === undefined) return undefined
   const matter = matterOf(run, approval, refusal.value)

@@ -5,6 +5,7 @@ import { originKind } from '../model/principal.ts'
 import type { EventOf } from '../model/run-log.ts'
 import { oncePerRun } from './once-per-run.ts'
 import { latestReceipt } from './participation.ts'
+import { readingOf } from './readings.ts'
 import type { Handoff, Receipt, Run, Sent, Step } from './run.ts'
 
 /** What the user last asked the sender. */
@@ -85,21 +86,18 @@ function isUsersItem(item: Item): boolean {
 
 function isTurn(item: Item, turn: UserRequest): boolean {
   if (item.id !== undefined && item.id === turn.id) return true
-  return normaliseText(item.text) === normaliseText(turn.text)
+  return item.text === turn.text || normaliseText(item.text) === normaliseText(turn.text)
 }
 
 /** True if the receiver has the request: the item, a summary that covers it, or its words anywhere. */
-export function holdsRequest(request: UserRequest, receipt: Receipt): boolean {
+export function holdsRequest(run: Run, request: UserRequest, receipt: Receipt): boolean {
   const { id } = request
-  const wanted = normaliseText(request.text)
   const items = receipt.items ?? []
   if (id !== undefined && items.some((item) => item.id === id || item.covers.includes(id))) return true
-  if (items.some((item) => normaliseText(item.text).includes(wanted))) return true
+  const wanted = normaliseText(request.text)
+  if (items.some((item) => readingOf(run, item.text).plain.includes(wanted))) return true
   if (normaliseText(receipt.instructions ?? '').includes(wanted)) return true
-  return (
-    receipt.record !== undefined &&
-    normaliseText(JSON.stringify(receipt.record.raw)).includes(
-      normaliseText(JSON.stringify(request.text).slice(1, -1)),
-    )
-  )
+  // In the record it may stand in any field, written as JSON.
+  const quoted = normaliseText(JSON.stringify(request.text).slice(1, -1))
+  return receipt.record !== undefined && normaliseText(JSON.stringify(receipt.record.raw)).includes(quoted)
 }

@@ -11,7 +11,7 @@ export const approvalConsumedEarly: Check = {
   title: 'A yes was used up although the step failed',
   question: 'Is a yes only spent on what really happened?',
   definition:
-    'Raised when an approval is consumed, the operation it was for failed (or the resumed run failed before it), nothing of it ' +
+    'Raised when an approval is consumed, the operation it was for failed (or the resumed run failed or ended before it), nothing of it ' +
     'succeeded later, and it is not asked again.',
   check({ run }) {
     return { findings: [...run.approvals.values()].flatMap((approval) => consumedEarly(run, approval)) }
@@ -27,7 +27,8 @@ function consumedEarly(run: Run, approval: Approval): Draft[] {
   const operations = operationsOf(run, approval, matter)
   const given = approval.versions.find(({ value }) => value.state === 'approved')?.step ?? consumed.step
   if (operations.some((operation) => mayHaveHappened(operation, given))) return []
-  const failure = failureOf(operations, given) ?? interruption(run, approval, given)
+  const failure =
+    failureOf(operations, given) ?? interruption(run, approval, given) ?? neverRan(run, operations)
   if (failure === undefined || askedAgain(run, approval, matter, consumed.step, failure.step)) return []
   const action = consumed.value.action ?? operations[0]?.tool ?? 'The action'
   return [
@@ -63,6 +64,17 @@ function failureOf(operations: readonly Operation[], given: Step): Failure | und
       return { step: failed.step, words: `${nameOf(operation)} failed`, path: `operation ${operation.op}` }
   }
   return undefined
+}
+
+/** The run is over and the call still waits. */
+function neverRan(run: Run, operations: readonly Operation[]): Failure | undefined {
+  const [first] = operations
+  if (!run.ended || first === undefined || !operations.every((one) => latest(one).state === 'proposed'))
+    return undefined
+  return {
+    step: run.events.length - 1,
+    words: `${nameOf(first)} had not run when the run ended`,
+  }
 }
 
 /** The run that was to go on with the answer did not. */

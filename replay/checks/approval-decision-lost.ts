@@ -42,19 +42,18 @@ function mustComeBack(run: Run, diff: HandoffDiff, { approval, version, holder }
   const { handoff, sent } = diff
   const receiver = receiverOf(handoff)
   if (holder !== 'sender' || latest(approval).state !== 'rejected') return false
-  if (
-    version.deliveredTo === receiver ||
-    version.by === receiver ||
-    approval.versions.some(({ value }) => value.deliveredTo === receiver)
-  )
+  if (version.by === receiver || approval.versions.some(({ value }) => value.deliveredTo === receiver))
     return false
-  if (refusalInRecord(approval, version, diff.receipt!) !== undefined) return false
-  if (refusalInWords(version, payloadTexts(diff.receipt!)) !== undefined) return false
-  if (handoff.mode === 'return') {
-    const began = latestReceipt(run, handoff.from, sent!.step)?.receipt.step ?? -1
-    return approval.versions.at(-1)!.step > began
-  }
-  return findOverride(run, approval)?.operation.agent === receiver
+  const began = latestReceipt(run, handoff.from, sent!.step)?.receipt.step ?? -1
+  const isNews =
+    handoff.mode === 'return'
+      ? approval.versions.at(-1)!.step > began
+      : findOverride(run, approval)?.operation.agent === receiver
+  return (
+    isNews &&
+    refusalInRecord(approval, version, diff.receipt!) === undefined &&
+    refusalInWords(version, payloadTexts(diff.receipt!)) === undefined
+  )
 }
 
 function draft(diff: HandoffDiff, { approval, version, received, evidence }: ApprovalCrossing): Draft {

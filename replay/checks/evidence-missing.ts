@@ -134,13 +134,17 @@ function unbackedItems(diff: HandoffDiff): Gap | undefined {
   return undefined
 }
 
-function restsOn(item: Item): string[] {
-  if (!isObject(item.raw) || item.role === 'user') return []
-  const { raw } = item
-  return RESTS_ON.flatMap((field) => raw[field]).flatMap((value) => {
-    const name = isObject(value) ? (value.ref ?? value.op ?? value.call ?? value.id) : value
-    return typeof name === 'string' && name !== '' ? [name] : []
-  })
+function restsOn({ raw, role }: Item): string[] {
+  if (!isObject(raw) || role === 'user') return []
+  const names: string[] = []
+  for (const field of RESTS_ON) {
+    if (raw[field] === undefined) continue
+    for (const value of [raw[field]].flat()) {
+      const name = isObject(value) ? (value.ref ?? value.op ?? value.call ?? value.id) : value
+      if (typeof name === 'string' && name !== '') names.push(name)
+    }
+  }
+  return names
 }
 
 function isResultOf(item: Item, names: readonly string[]): boolean {

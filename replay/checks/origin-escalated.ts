@@ -6,6 +6,7 @@ import { readApprovalState } from '../approval-state.ts'
 import type { Check, CheckInput } from '../check.ts'
 import type { HandoffDiff } from '../diff/handoff-diff.ts'
 import type { Draft } from '../finding.ts'
+import { oncePerRun } from '../once-per-run.ts'
 import { aboutHandoff, quote, receiverOf } from '../phrase.ts'
 import type { Run } from '../run.ts'
 
@@ -75,8 +76,8 @@ function escalatedMessages({ run, diffs }: CheckInput): Draft[] {
   const reported = new Set(
     diffs.flatMap((diff) => diff.origin.escalations.map(({ item }) => normaliseText(item.text))),
   )
-  const briefs = briefsOf(run)
   return run.messages.flatMap(({ step, event }) => {
+    if (event.origin === undefined && event.claims === undefined) return []
     const [item] = readItems([event])
     if (item === undefined || item.role !== 'user') return []
     const kind = item.origin?.kind === undefined ? undefined : originKind(item.origin.kind)
@@ -84,7 +85,7 @@ function escalatedMessages({ run, diffs }: CheckInput): Draft[] {
     const foreign = kind !== undefined && kind !== 'human' && kind !== run.principal?.kind
     if (!foreign && !(claims !== undefined && kind !== 'human' && kind !== undefined)) return []
     const text = textOfContent(event.content)
-    if (kind === 'agent' && briefs.has(normaliseText(text))) return []
+    if (kind === 'agent' && briefsOf(run).has(normaliseText(text))) return []
     if (reported.has(normaliseText(text))) return []
     return [
       {
@@ -101,14 +102,16 @@ function escalatedMessages({ run, diffs }: CheckInput): Draft[] {
   })
 }
 
-function briefsOf(run: Run): Set<string> {
+/** What helpers were asked, in whatever item: it stands in the user's role by right. */
+const briefsOf = oncePerRun((run) => {
+  const delegated = run.handoffs.filter(({ mode }) => mode === 'delegate' || mode === 'resume')
   return new Set(
-    run.handoffs.flatMap(({ sent, receipts }) => [
+    delegated.flatMap(({ sent, receipts }) => [
       normaliseText(textOfContent(sent?.event.brief)),
       ...receipts.flatMap(({ items }) => (items ?? []).map((item) => normaliseText(item.text))),
     ]),
   )
-}
+})
 
 /** A yes with an origin that is no person, or given by the agent that asked for it. */
 function escalatedApprovals(run: Run): Draft[] {

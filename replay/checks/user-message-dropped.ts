@@ -44,7 +44,7 @@ function droppedRequest(run: Run, diff: HandoffDiff): Draft[] {
 
 function isLost(run: Run, diff: HandoffDiff, request: UserRequest): boolean {
   const { handoff, receipt } = diff
-  if (handoff.mode === 'notify' || holdsRequest(request, receipt!)) return false
+  if (handoff.mode === 'notify' || holdsRequest(run, request, receipt!)) return false
   if (handoff.mode === 'return') return isUnanswered(run, diff, request)
   return !isReplaced(diff, request)
 }
@@ -97,7 +97,7 @@ function turnInBetween(run: Run, { handoff, sent, receipt }: HandoffDiff): UserR
   if (!passesControl(handoff) || handoff.from === undefined || handoff.from === receipt!.by) return undefined
   const between = turnsHeardBetween(run, handoff.from, sent!.step, receipt!.step)
   return between.find(
-    (turn) => !holdsRequest(turn, receipt!) && !comesLater(run, turn, receipt!.by, receipt!.step),
+    (turn) => !holdsRequest(run, turn, receipt!) && !comesLater(run, turn, receipt!.by, receipt!.step),
   )
 }
 

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../model/hash.ts'
 import { valueAt } from '../history.ts'
-import { receivedBefore } from '../participation.ts'
-import type { Approval, ApprovalVersion, Handoff, Receipt, Run, Sent } from '../run.ts'
+import { oncePerRun } from '../once-per-run.ts'
+import type { Approval, ApprovalVersion, Handoff, Receipt, Run, Sent, Step } from '../run.ts'
 import { isSameMatter, type StatedApproval, statedApprovals } from '../stated-approvals.ts'
 import { findValue, type PayloadText } from '../text.ts'
 import type { ApprovalCrossing, ApprovalVerdict } from './handoff-diff.ts'
@@ -19,11 +19,14 @@ export function diffApprovals(
 ): ApprovalCrossing[] {
   if (run.approvals.size === 0) return []
   const received = statedApprovals(receipt)
+  const named = new Map(received.flatMap((entry) => (entry.id === undefined ? [] : [[entry.id, entry]])))
   return [...run.approvals.values()].flatMap((approval) => {
     const version = valueAt(approval, sent.step)
-    const holder = version && holderOf(run, approval, version, handoff, sent)
-    if (version === undefined || holder === undefined) return []
-    const byId = received.find((entry) => entry.id === approval.id)
+    const byId = named.get(approval.id)
+    const waits = version?.state === 'pending' || version?.state === 'rejected'
+    if (version === undefined || !(waits || byId !== undefined)) return []
+    const holder = holderOf(run, approval, version, handoff, sent)
+    if (holder === undefined) return []
     // An entry under the id of another approval is that other one.
     const found =
       byId ??
@@ -71,17 +74,24 @@ function holderOf(
 ): 'sender' | 'receiver' | undefined {
   const agent = version.agent ?? (approval.for && run.operations.get(approval.for)?.agent)
   if (agent === undefined || agent === handoff.from) return 'sender'
-  const { from } = handoff
-  const given =
-    from !== undefined &&
-    receivedBefore(run, from, sent.step).some(({ receipt }) => names(receipt, approval.id))
-  if (given) return 'sender'
+  const given = handoff.from === undefined ? undefined : givenTo(run).get(handoff.from)?.get(approval.id)
+  if (given !== undefined && given < sent.step) return 'sender'
   return agent === (handoff.receipts[0]?.by ?? handoff.to) ? 'receiver' : undefined
 }
 
-function names(receipt: Receipt, id: string): boolean {
-  return statedApprovals(receipt).some((stated) => stated.id === id)
-}
+/** The approvals that handoffs brought to each agent, with the step at which they first did. */
+const givenTo = oncePerRun((run) => {
+  const given = new Map<string, Map<string, Step>>()
+  for (const receipt of run.handoffs.flatMap(({ receipts }) => receipts)) {
+    for (const { id } of statedApprovals(receipt)) {
+      if (id === undefined || receipt.by === undefined) continue
+      const known = given.get(receipt.by) ?? new Map<string, Step>()
+      given.set(receipt.by, known)
+      known.set(id, Math.min(receipt.step, known.get(id) ?? receipt.step))
+    }
+  }
+  return given
+})
 
 function verdictOf(
   approval: Approval,
@@ -109,12 +119,23 @@ function idSomewhere(
   receipt: Receipt,
   texts: readonly PayloadText[],
 ): StatedApproval | undefined {
-  for (const [path, value] of [
-    ['record', receipt.record?.raw],
-    ['checkpoint', receipt.event.checkpoint],
-  ] as const) {
-    if (value !== undefined && canonicalJson(value).includes(JSON.stringify(id))) return { id, path }
-  }
+  const quoted = JSON.stringify(id)
+  const { record, checkpoint } = fieldTexts(receipt)
+  if (record.includes(quoted)) return { id, path: 'record' }
+  if (checkpoint.includes(quoted)) return { id, path: 'checkpoint' }
   const place = findValue(texts, id)
   return place === undefined ? undefined : { id, path: place.path }
+}
+
+const fields = new WeakMap<Receipt, { record: string; checkpoint: string }>()
+
+/** Record and checkpoint as text, made once for all approvals. */
+function fieldTexts(receipt: Receipt): { record: string; checkpoint: string } {
+  let known = fields.get(receipt)
+  if (known === undefined) {
+    const text = (value: unknown) => JSON.stringify(value ?? null) ?? ''
+    known = { record: text(receipt.record?.raw), checkpoint: text(receipt.event.checkpoint) }
+    fields.set(receipt, known)
+  }
+  return known
 }

@@ -84,6 +84,8 @@ describe('approval-consumed-early', () => {
         end(),
       ),
     ).toBe(1)
+    expect(count('approval-consumed-early', ...used, end())).toBe(1)
+    expect(count('approval-consumed-early', ...used)).toBe(0)
     const crash: Entry = { kind: 'process.crash', agent: 'desk' }
     expect(count('approval-consumed-early', ...used, crash, end())).toBe(1)
     const resume = [
