@@ -1,5 +1,5 @@
 import { oncePerRun } from './once-per-run.ts'
-import type { Handoff, Receipt, Run, Sent, Step } from './run.ts'
+import type { Handoff, Receipt, Run, Step } from './run.ts'
 
 // What an agent does. Being configured, permitted or started is done to it.
 const ACTS = new Set(['message', 'operation', 'model.input', 'approval', 'commitment'])
@@ -7,7 +7,7 @@ const ACTS = new Set(['message', 'operation', 'model.input', 'approval', 'commit
 /** A receipt and the handoff it belongs to. */
 export type Received = { handoff: Handoff; receipt: Receipt }
 
-type Part = { receipts: Received[]; sent: { handoff: Handoff; sent: Sent }[]; first: Step }
+type Part = { receipts: Received[]; first: Step }
 
 /** What the agent received before the step, in order. */
 export function receivedBefore(run: Run, agent: string, step: Step): Received[] {
@@ -35,15 +35,10 @@ export function joinedAt(run: Run, agent: string): Step {
   return part === undefined || first === undefined || part.first < first ? -1 : first
 }
 
-/** Handoffs that the agent sent after the step, in order. */
-export function sentAfter(run: Run, agent: string, step: Step): { handoff: Handoff; sent: Sent }[] {
-  return (partsOf(run).get(agent)?.sent ?? []).filter(({ sent }) => sent.step > step)
-}
-
 const partsOf = oncePerRun((run): Map<string, Part> => {
   const made = new Map<string, Part>()
   const partOf = (agent: string, step: Step): Part => {
-    const part = made.get(agent) ?? { receipts: [], sent: [], first: step }
+    const part = made.get(agent) ?? { receipts: [], first: step }
     part.first = Math.min(part.first, step)
     made.set(agent, part)
     return part
@@ -53,7 +48,7 @@ const partsOf = oncePerRun((run): Map<string, Part> => {
   }
   for (const handoff of run.handoffs) {
     if (handoff.sent !== undefined && handoff.from !== undefined) {
-      partOf(handoff.from, handoff.sent.step).sent.push({ handoff, sent: handoff.sent })
+      partOf(handoff.from, handoff.sent.step)
     }
     for (const receipt of handoff.receipts) {
       if (receipt.by !== undefined) partOf(receipt.by, receipt.step).receipts.push({ handoff, receipt })
@@ -61,7 +56,6 @@ const partsOf = oncePerRun((run): Map<string, Part> => {
   }
   for (const part of made.values()) {
     part.receipts.sort((a, b) => a.receipt.step - b.receipt.step)
-    part.sent.sort((a, b) => a.sent.step - b.sent.step)
   }
   return made
 })

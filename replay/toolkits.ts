@@ -12,7 +12,7 @@ export type Toolkit = {
 }
 
 /** What the agent was given as tools, each time the log says it, in order. */
-export function toolkitsOf(run: Run, agent: string): readonly Toolkit[] {
+function toolkitsOf(run: Run, agent: string): readonly Toolkit[] {
   return collect(run).get(agent) ?? []
 }
 
