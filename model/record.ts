@@ -65,7 +65,12 @@ function entries<T>(
   field: string,
   read: (value: unknown, path: string) => T | undefined,
 ): T[] {
-  return listOf(raw[field]).flatMap((value, index) => read(value, `record.${field}[${index}]`) ?? [])
+  const out: T[] = []
+  listOf(raw[field]).forEach((value, index) => {
+    const entry = read(value, `record.${field}[${index}]`)
+    if (entry !== undefined) out.push(entry)
+  })
+  return out
 }
 
 function constraint(value: unknown, path: string): RecordConstraint | undefined {
@@ -83,12 +88,19 @@ function operation(value: unknown, path: string): RecordOperation | undefined {
   // A bare string is the shortest honest form: the key alone.
   if (typeof value === 'string') return { key: value, path }
   if (!isObject(value)) return undefined
-  return {
-    ...pick(value, 'op', 'tool', 'key', 'state'),
-    ...(value.args === undefined ? {} : { args: value.args }),
-    ...(value.result === undefined ? {} : { result: value.result }),
-    path,
-  }
+  // Field by field: a long run's records hold hundreds of thousands of these.
+  const entry: RecordOperation = { path }
+  const op = textOf(value.op)
+  const tool = textOf(value.tool)
+  const key = textOf(value.key)
+  const state = textOf(value.state)
+  if (op !== undefined) entry.op = op
+  if (tool !== undefined) entry.tool = tool
+  if (value.args !== undefined) entry.args = value.args
+  if (key !== undefined) entry.key = key
+  if (state !== undefined) entry.state = state
+  if (value.result !== undefined) entry.result = value.result
+  return entry
 }
 
 function approval(value: unknown, path: string): RecordApproval | undefined {

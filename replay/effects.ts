@@ -15,9 +15,17 @@ const KEY_ARGUMENTS = new Set([
   'deduplicationid',
 ])
 
+// A folded operation does not change any more, and many checks compare it.
+const effects = new WeakMap<Operation, string>()
+
 /** What a call would do, whoever makes it and under whatever key: tool and canonical arguments without the key. */
 export function effectOf(operation: Operation): string {
-  return effectOfCall(operation.tool, operation.args, operation.key)
+  let effect = effects.get(operation)
+  if (effect === undefined) {
+    effect = effectOfCall(operation.tool, operation.args, operation.key)
+    effects.set(operation, effect)
+  }
+  return effect
 }
 
 /** The same for a call that is not, or not yet, an operation. */
@@ -28,14 +36,16 @@ export function effectOfCall(tool: string, args: unknown, key: string | undefine
 /** The arguments without those that hold the key. */
 export function effectArguments(args: unknown, key: string | undefined): unknown {
   if (!isObject(args)) return args ?? null
-  return Object.fromEntries(
-    Object.entries(args).filter(
-      ([name, value]) => !isKeyArgument(name) && (key === undefined || value !== key),
-    ),
-  )
+  const holdsKey = ([name, value]: [string, unknown]) =>
+    (key !== undefined && value === key) || isKeyArgument(name)
+  const fields = Object.entries(args)
+  return fields.some(holdsKey) ? Object.fromEntries(fields.filter((field) => !holdsKey(field))) : args
 }
 
+const SHORTEST_KEY_ARGUMENT = Math.min(...[...KEY_ARGUMENTS].map((name) => name.length))
+
 function isKeyArgument(name: string): boolean {
+  if (name.length < SHORTEST_KEY_ARGUMENT) return false
   return KEY_ARGUMENTS.has(name.toLowerCase().replace(/[^a-z]/g, ''))
 }
 

@@ -1,6 +1,7 @@
 import { isObject, textOf } from '../../model/json.ts'
 import type { HandoffRecord, RecordOperation } from '../../model/record.ts'
 import { valueAt } from '../history.ts'
+import { oncePerRun } from '../once-per-run.ts'
 import { readState } from '../operation-state.ts'
 import type { Operation, OperationState, Run, Sent, Step } from '../run.ts'
 import { stateClass } from './degree.ts'
@@ -27,15 +28,14 @@ type Claim = {
 /** Compares what the receiver's record and items say of each operation with the log and with the record as it was sent. */
 export function changedEntries(run: Run, { handoff, sent, receipt }: HandoffDiff): ChangedEntry[] {
   if (sent === undefined || receipt === undefined) return []
-  const own = claimsOf(sent.record)
   const changed = new Map<string, ChangedEntry>()
   for (const claim of [...claimsOf(receipt.record), ...itemClaims(receipt.items ?? [])]) {
     const operation = operationOf(run, claim, sent.step)
     const name = operation?.op ?? claim.op ?? claim.key!
     const known =
       operation === undefined ? undefined : contradicted(operation, claim, handoff.from, sent, receipt.step)
-    const stated = own.find((other) => sameOperation(other, claim))
     // The log is the truth; without an entry there, the record that was sent is what is known.
+    const stated = operation === undefined ? stating(sent.record, claim) : undefined
     const before = operation === undefined ? stated && differing(stated.state, claim.state) : known?.state
     if (before === undefined || changed.has(name)) continue
     changed.set(name, {
@@ -55,15 +55,21 @@ export function changedEntries(run: Run, { handoff, sent, receipt }: HandoffDiff
 }
 
 function claimsOf(record: HandoffRecord | undefined): Claim[] {
-  const claim = (entry: RecordOperation, implied?: string): Claim[] => {
-    const state = entry.state ?? implied
-    return state === undefined || (entry.op ?? entry.key) === undefined ? [] : [{ ...entry, state }]
+  const claims: Claim[] = []
+  const add = ({ op, key, tool, state, path }: RecordOperation, implied?: string) => {
+    const claimed = state ?? implied
+    if (claimed !== undefined && (op ?? key) !== undefined)
+      claims.push({ op, key, tool, state: claimed, path })
   }
-  return [
-    ...(record?.openOperations ?? []).flatMap((entry) => claim(entry)),
-    // What stands among the completed effects is called settled, unless it says otherwise itself.
-    ...(record?.completedEffects ?? []).flatMap((entry) => claim(entry, 'settled')),
-  ]
+  for (const entry of record?.openOperations ?? []) add(entry)
+  // What stands among the completed effects is called settled, unless it says otherwise itself.
+  for (const entry of record?.completedEffects ?? []) add(entry, 'settled')
+  return claims
+}
+
+/** What a record itself says of the operation of a claim. */
+function stating(record: HandoffRecord | undefined, claim: Claim): Claim | undefined {
+  return claimsOf(record).find((other) => sameOperation(other, claim))
 }
 
 /** Items in handspan's own form may state an operation and its state. */
@@ -90,8 +96,28 @@ function operationOf(run: Run, { op, key, tool }: Claim, step: Step): Operation 
   }
   const named = op === undefined ? undefined : run.operations.get(op)
   if (named !== undefined && fits(named)) return named
-  return [...run.operations.values()].find(fits)
+  const others = [key, op].flatMap((name) => (name === undefined ? [] : (namesakes(run).get(name) ?? [])))
+  return others
+    .filter(({ operation }) => fits(operation))
+    .reduce<Numbered | undefined>((a, b) => (a !== undefined && a.number < b.number ? a : b), undefined)
+    ?.operation
 }
+
+type Numbered = { operation: Operation; number: number }
+
+/** The operations of a run by op id and by every key they had, numbered in their order. */
+const namesakes = oncePerRun((run) => {
+  const named = new Map<string, Numbered[]>()
+  for (const [number, operation] of [...run.operations.values()].entries()) {
+    for (const name of new Set([operation.op, ...operation.versions.map(({ value }) => value.key)])) {
+      if (name === undefined) continue
+      const known = named.get(name)
+      if (known === undefined) named.set(name, [{ operation, number }])
+      else known.push({ operation, number })
+    }
+  }
+  return named
+})
 
 /** The version that the claim contradicts; undefined if the log agrees with it at some point that the sender could know. */
 function contradicted(
@@ -104,9 +130,9 @@ function contradicted(
   const claimed = stateClass(state)
   const before = operation.versions.filter(({ step }) => step <= sent.step)
   const current = before.at(-1)!
+  if (stateClass(current.value.state) === claimed) return undefined
   // It may settle while the handoff travels, and a sender need not know what another agent has logged meanwhile.
   const possible = [
-    current,
     ...operation.versions.filter(({ step }) => step > sent.step && step <= received),
     ...(current.value.agent === from ? [] : before),
   ]

@@ -4,6 +4,7 @@ import type { RecordOperation } from '../../model/record.ts'
 import { effectOf, effectOfCall } from '../effects.ts'
 import { isInDoubt } from '../history.ts'
 import { readState } from '../operation-state.ts'
+import { recordIndex } from '../record-index.ts'
 import type { Operation, OperationVersion, Receipt, Step } from '../run.ts'
 import { containsValue, findValue, type PayloadText } from '../text.ts'
 import type { Degree, Evidence } from './handoff-diff.ts'
@@ -50,11 +51,13 @@ export function recordEntry(
 ): { entry: RecordOperation; list: 'open' | 'completed' } | undefined {
   const { record } = receipt
   if (record === undefined) return undefined
-  const matches = (entry: RecordOperation) =>
-    version.key === undefined ? entry.op === operation.op : entry.key === version.key
-  const open = record.openOperations.find(matches)
+  const find = (entries: readonly RecordOperation[]) => {
+    const { byKey, byOp } = recordIndex(entries)
+    return version.key === undefined ? byOp.get(operation.op) : byKey.get(version.key)
+  }
+  const open = find(record.openOperations)
   if (open !== undefined) return { entry: open, list: 'open' }
-  const completed = record.completedEffects.find(matches)
+  const completed = find(record.completedEffects)
   return completed === undefined ? undefined : { entry: completed, list: 'completed' }
 }
 

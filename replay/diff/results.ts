@@ -1,9 +1,11 @@
 import { canonicalJson } from '../../model/hash.ts'
 import type { Item } from '../../model/items.ts'
 import { isObject } from '../../model/json.ts'
+import type { RecordOperation } from '../../model/record.ts'
 import { effectOf, effectOfCall } from '../effects.ts'
 import { latest, valueAt } from '../history.ts'
 import { oncePerRun } from '../once-per-run.ts'
+import { recordIndex } from '../record-index.ts'
 import type { Operation, Receipt, Step } from '../run.ts'
 import { containsValue, type PayloadText, payloadTexts } from '../text.ts'
 import { argumentValues } from './degree.ts'
@@ -68,15 +70,28 @@ export function knownResults(diff: HandoffDiff, find: OperationIndex): KnownResu
     const evidence: Evidence = { step: sent.step, path: item.path, side: 'sender' }
     known.set(operation, { operation, item, recorded: false, evidence })
   }
+  const compared = comparedOperations(diff)
   for (const entry of sent.record?.completedEffects ?? []) {
-    const operation = diff.operations.find(({ operation: { op }, version }) =>
-      entry.key === undefined ? entry.op === op : entry.key === version.key,
-    )?.operation
+    const operation = compared(entry)
     if (operation === undefined || valueAt(operation, sent.step)?.state !== 'settled') continue
     const evidence: Evidence = { step: sent.step, path: entry.path, side: 'sender' }
     known.set(operation, { evidence, ...known.get(operation), operation, recorded: true })
   }
   return [...known.values()]
+}
+
+/** Finds the first operation compared at a handoff that an entry of a record names: by its key, else by its op id. */
+function comparedOperations({ operations }: HandoffDiff): (entry: RecordOperation) => Operation | undefined {
+  const byKey = new Map<string, Operation>()
+  const byOp = new Map<string, Operation>()
+  for (const { operation, version } of operations) {
+    if (version.key !== undefined && !byKey.has(version.key)) byKey.set(version.key, operation)
+    if (!byOp.has(operation.op)) byOp.set(operation.op, operation)
+  }
+  return ({ key, op }) => {
+    if (key !== undefined) return byKey.get(key)
+    return op === undefined ? undefined : byOp.get(op)
+  }
 }
 
 /** True if the receiver has the result: as an item, in its record, in other words, or under a summary. */
@@ -103,12 +118,8 @@ function amongItems(operation: Operation, item: Item | undefined, receipt: Recei
 function inRecord(operation: Operation, { record }: Receipt): boolean {
   if (record === undefined) return false
   const names = [operation.key, operation.op, operation.call].filter((name) => name !== undefined)
-  const listed = record.completedEffects.some(
-    (entry) =>
-      (entry.key !== undefined && entry.key === operation.key) ||
-      (entry.op !== undefined && entry.op === operation.op),
-  )
-  if (listed) return true
+  const { byKey, byOp } = recordIndex(record.completedEffects)
+  if ((operation.key !== undefined && byKey.has(operation.key)) || byOp.has(operation.op)) return true
   const rest = canonicalJson([
     record.raw.evidence ?? null,
     record.raw.status ?? null,
