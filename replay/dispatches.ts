@@ -1,6 +1,7 @@
 import { effectOfCall, wasDispatched } from './effects.ts'
+import { lostWithHandoff } from './lost-with-handoff.ts'
 import { oncePerRun } from './once-per-run.ts'
-import type { Operation, OperationState, OperationVersion, Step } from './run.ts'
+import type { Operation, OperationState, OperationVersion, Run, Step } from './run.ts'
 
 /**
  * One time that a call left the process. An operation whose attempts share an op id has several; two operations with the
@@ -38,9 +39,19 @@ export function dispatchesOf(operation: Operation): Dispatch[] {
 export const writeDispatches = oncePerRun((run): Dispatch[] =>
   [...run.operations.values()]
     .filter((operation) => operation.effect === 'write')
-    .flatMap(dispatchesOf)
+    .flatMap((operation) => {
+      const own = dispatchesOf(operation)
+      return own.length > 0 ? own : dispatchedWithHandoff(run, operation)
+    })
     .sort((a, b) => a.step - b.step),
 )
+
+/** A call that the log only proposes, and that went out with a handoff which ended unknown, may have left as well. */
+function dispatchedWithHandoff(run: Run, operation: Operation): Dispatch[] {
+  const lost = lostWithHandoff(run).get(operation)
+  if (lost === undefined) return []
+  return [dispatch(operation, { step: lost.sent, value: { ...lost.before, state: 'unknown' } })]
+}
 
 /** What the log knew of a dispatch right before a step. */
 export function stateBefore(dispatch: Dispatch, step: Step): OperationState {

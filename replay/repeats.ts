@@ -1,5 +1,6 @@
 import { resultCrossed } from './diff/results.ts'
 import { type Dispatch, groupBy, stateBefore, writeDispatches } from './dispatches.ts'
+import { lostWithHandoff } from './lost-with-handoff.ts'
 import { oncePerRun } from './once-per-run.ts'
 import type { Run, Step } from './run.ts'
 import { anyBetween } from './steps.ts'
@@ -23,7 +24,7 @@ export const findRepeats = oncePerRun((run): Repeat[] => {
   for (const group of groupBy(dispatches, (dispatch) => dispatch.effect).values()) {
     const standing: Dispatch[] = []
     for (const again of group) {
-      const open = standing.filter((earlier) => mayHaveLanded(earlier, again.step))
+      const open = standing.filter((earlier) => mayHaveLanded(run, earlier, again.step))
       const first = open.find(({ key }) => key !== undefined && key === again.key) ?? open.at(-1)
       // More than a few earlier ones tell nothing more than the latest does.
       standing.splice(0, standing.length, ...open.slice(-KEPT), again)
@@ -32,7 +33,8 @@ export const findRepeats = oncePerRun((run): Repeat[] => {
       repeats.push({
         first,
         again,
-        inDoubt: state === 'sent' || state === 'unknown',
+        // Filed as failed without a look-up, it is as much in doubt as before.
+        inDoubt: state === 'sent' || state === 'unknown' || state === 'failed',
         sharedKey: again.key !== undefined && again.key === first.key,
       })
     }
@@ -42,9 +44,9 @@ export const findRepeats = oncePerRun((run): Repeat[] => {
 
 const KEPT = 8
 
-function mayHaveLanded(dispatch: Dispatch, step: Step): boolean {
+function mayHaveLanded(run: Run, dispatch: Dispatch, step: Step): boolean {
   const state = stateBefore(dispatch, step)
-  return state !== 'failed' && state !== 'closed'
+  return state === 'failed' ? lostWithHandoff(run).has(dispatch.operation) : state !== 'closed'
 }
 
 /** Says of two dispatches of one effect whether the second repeats the first, rather than being wanted for itself. */

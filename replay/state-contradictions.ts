@@ -1,5 +1,6 @@
 import { textOfContent } from '../model/items.ts'
 import type { Evidence } from './diff/handoff-diff.ts'
+import { lostWithHandoff } from './lost-with-handoff.ts'
 import { readState } from './operation-state.ts'
 import { nameOf } from './phrase.ts'
 import type { Operation, OperationState, Run } from './run.ts'
@@ -19,7 +20,8 @@ export type Contradiction = {
 /** Outcomes that a later entry turns into another outcome, without a new attempt in between. */
 export function stateContradictions(run: Run): Contradiction[] {
   return [...run.operations.values()].flatMap(
-    (operation) => turnedOutcome(operation) ?? filedAsFailed(run, operation) ?? [],
+    (operation) =>
+      turnedOutcome(operation) ?? filedAsFailed(run, operation) ?? lostWithItsHandoff(run, operation) ?? [],
   )
 }
 
@@ -71,6 +73,19 @@ function filedAsFailed(run: Run, operation: Operation): Contradiction | undefine
     claimed: 'failed',
     what: `${nameOf(operation)} was unknown, and is filed as failed ${unanswered ? 'because no answer came' : 'although it had landed'}.`,
     evidence: [{ step: before.step }, { step: after.step }],
+  }
+}
+
+/** The handoff that carried it ended unknown, and the operation is called failed for no better reason. */
+function lostWithItsHandoff(run: Run, operation: Operation): Contradiction | undefined {
+  const lost = lostWithHandoff(run).get(operation)
+  if (lost?.filed === undefined) return undefined
+  return {
+    ...contradictionOf(operation),
+    known: 'unknown',
+    claimed: 'failed',
+    what: `${nameOf(operation)} went out with a handoff that ended unknown, and is filed as failed without a look-up.`,
+    evidence: [{ step: lost.failed }, { step: lost.filed }],
   }
 }
 

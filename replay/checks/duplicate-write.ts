@@ -11,6 +11,7 @@ import type { Run, Step } from '../run.ts'
 // Two agents may well write the same short status; the same long text is one text stored twice.
 const SHORTEST = 12
 const CONTENT = ['content', 'value', 'message', 'item', 'items', 'data', 'body', 'text', 'entry', 'record']
+const DIGEST = ['content_hash', 'sha256', 'sha', 'hash', 'digest']
 const PLACE = [
   'store',
   'collection',
@@ -66,10 +67,19 @@ function duplicates(run: Run): Draft[] {
 function readWrite(event: RunEvent, step: Step): Write | undefined {
   if (event.upsert === true || event.idempotent === true || event.state === 'failed') return undefined
   const writer = textOf(event.by) ?? textOf(event.agent) ?? textOf(event.writer) ?? textOf(event.process)
-  const value = CONTENT.map((field) => event[field]).find((one) => one !== undefined && one !== null)
-  if (writer === undefined || value === undefined) return undefined
-  const content = canonicalJson(withoutGenerated(value))
-  if (content.length < SHORTEST) return undefined
+  if (writer === undefined) return undefined
+  // A short value beside the content is an id or a name.
+  const value = CONTENT.map((field) => event[field]).find(
+    (one) => one !== undefined && one !== null && plainOf(one).length >= SHORTEST,
+  )
+  const digest = DIGEST.map((field) => textOf(event[field])).find((one) => one !== undefined)
+  const content = digest ?? (value === undefined ? undefined : plainOf(value))
+  if (content === undefined) return undefined
   const place = PLACE.map((field) => textOf(event[field])).find((one) => one !== undefined) ?? ''
-  return { step, writer, place, content, shown: typeof value === 'string' ? value : JSON.stringify(value) }
+  const shown = value === undefined ? content : typeof value === 'string' ? value : JSON.stringify(value)
+  return { step, writer, place, content, shown }
+}
+
+function plainOf(value: unknown): string {
+  return canonicalJson(withoutGenerated(value))
 }

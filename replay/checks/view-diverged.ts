@@ -66,11 +66,33 @@ function agrees(a: string, b: string): boolean {
 }
 
 function readView(event: RunEvent, step: Step): View | undefined {
-  const body = BODY.map((field) => event[field]).find((one) => one !== undefined && one !== null)
+  const body =
+    BODY.map((field) => event[field]).find((one) => one !== undefined && one !== null) ?? otherFields(event)
   const subject = firstText(event, SUBJECT)
   const view = firstText(event, VIEW) ?? (subject === undefined ? undefined : firstText(event, AUTHOR))
   if (body === undefined || view === undefined) return undefined
   return { step, view, subject: subject ?? '', body, plain: canonicalJson(withoutGenerated(body)) }
+}
+
+const COMMON = [
+  'v',
+  'run',
+  'seq',
+  'at',
+  'kind',
+  'trace',
+  'evidence',
+  'note',
+  'id',
+  ...VIEW,
+  ...AUTHOR,
+  ...SUBJECT,
+]
+
+/** A snapshot may hold what it shows in fields of its own; undefined if it holds none. */
+function otherFields(event: RunEvent): object | undefined {
+  const own = Object.entries(event).filter(([name]) => !COMMON.includes(name))
+  return own.length === 0 ? undefined : Object.fromEntries(own)
 }
 
 function firstText(event: RunEvent, fields: readonly string[]): string | undefined {
