@@ -5,6 +5,7 @@ import { defineConfig } from 'tsup'
 export default defineConfig({
   entry: {
     index: 'instrumentation/index.ts',
+    'openai-agents': 'instrumentation/adapters/openai-agents.ts',
     replay: 'replay/index.ts',
     store: 'store/index.ts',
     handspan: 'cli/handspan.ts',
@@ -14,6 +15,13 @@ export default defineConfig({
   platform: 'node',
   splitting: true,
   clean: true,
-  dts: { entry: { index: 'instrumentation/index.ts', replay: 'replay/index.ts', store: 'store/index.ts' } },
+  dts: {
+    entry: {
+      index: 'instrumentation/index.ts',
+      'openai-agents': 'instrumentation/adapters/openai-agents.ts',
+      replay: 'replay/index.ts',
+      store: 'store/index.ts',
+    },
+  },
   loader: { '.sql': 'text' },
 })

@@ -1,0 +1,151 @@
+import { leavesInDoubt } from '../in-doubt.ts'
+import type { Approval } from '../obligations.ts'
+import type { Operation } from '../operation.ts'
+import type { Run } from '../run.ts'
+import { type AdapterOptions, effectOf, keyOf, type ToolCall } from './shared-options.ts'
+
+/** A tool call on its way. The first outcome counts, unless it was `unknown`: then a late one settles it. */
+export class CallEntry {
+  readonly call: ToolCall
+  readonly #operation: Operation
+  #state: 'open' | 'unknown' | 'done' = 'open'
+  /** Whether the body of the tool is seen: not at all, not called yet, or called. */
+  body: 'unseen' | 'waiting' | 'running' = 'unseen'
+
+  constructor(call: ToolCall, operation: Operation) {
+    this.call = call
+    this.#operation = operation
+  }
+
+  get isOpen(): boolean {
+    return this.#state === 'open'
+  }
+
+  settled(result: unknown): void {
+    if (this.#state === 'done') return
+    this.#operation.settled(result, this.#state === 'unknown' ? 'awaited' : undefined)
+    this.#state = 'done'
+  }
+
+  /** It ended with an error: in doubt if that leaves open whether the request took effect. */
+  failed(error: unknown, args: readonly unknown[] = []): void {
+    if (leavesInDoubt(error, args)) this.unknown(error)
+    else if (this.#state !== 'done') {
+      this.#operation.failed(error)
+      this.#state = 'done'
+    }
+  }
+
+  /** The framework goes on with this text. A body that is still at work was given up; one that waits was never called. */
+  ended(text: string): void {
+    if (this.body === 'running') this.unknown({ name: 'TimeoutError', message: text })
+    else if (this.body === 'waiting') this.failed({ name: 'ToolError', message: text })
+    else this.settled(text)
+  }
+
+  /** Nobody waits for the answer any more. */
+  unknown(error: unknown): void {
+    if (this.#state !== 'open') return
+    this.#operation.unknown(error)
+    this.#state = 'unknown'
+  }
+}
+
+type Waiting = { call: ToolCall; operation: Operation; approval: Approval; approved: boolean }
+
+/** The tool calls of one run: operations, and the approvals that some of them wait for. */
+export class CallLog {
+  readonly #run: Run
+  readonly #options: AdapterOptions
+  readonly #waiting = new Map<string, Waiting>()
+  readonly #approvalIds = new Set<string>()
+  readonly #operations = new Map<string, string>()
+
+  constructor(run: Run, options: AdapterOptions) {
+    this.#run = run
+    this.#options = options
+  }
+
+  /** Ids of the calls that wait for a decision. */
+  get waiting(): ToolCall[] {
+    return [...this.#waiting.values()].map(({ call }) => call)
+  }
+
+  /** The call is about to leave. */
+  start(call: ToolCall): CallEntry {
+    const waiting = this.#waiting.get(nameOf(call))
+    const operation = waiting?.operation ?? this.#operation(call, this.#operations.get(repeatName(call)))
+    if (!COUNTED.test(call.call ?? '0')) this.#operations.set(repeatName(call), operation.op)
+    operation.sent()
+    if (waiting !== undefined) {
+      this.decide(call, true)
+      waiting.approval.consumed(call.agent === undefined ? {} : { agent: call.agent })
+      this.#waiting.delete(nameOf(call))
+    }
+    return new CallEntry(call, operation)
+  }
+
+  /** The call waits for a person. A second report of the same wait changes nothing. */
+  wait(call: ToolCall, shown?: unknown): void {
+    if (this.#waiting.has(nameOf(call))) return
+    const id = this.#approvalId(call)
+    const operation = this.#operation(call, undefined, id)
+    operation.proposed()
+    const approval = this.#run.approval({
+      id,
+      action: call.name,
+      scope: call.args,
+      for: operation.op,
+      ...(call.agent === undefined ? {} : { agent: call.agent }),
+      ...(shown === undefined ? {} : { shown }),
+    })
+    this.#waiting.set(nameOf(call), { call, operation, approval, approved: false })
+  }
+
+  /** What the person said. A refused call waits no longer; an approved one until it leaves. */
+  decide(call: ToolCall, approved: boolean): void {
+    const waiting = this.#waiting.get(nameOf(call))
+    if (waiting === undefined) return
+    if (!approved) {
+      waiting.approval.reject()
+      this.#waiting.delete(nameOf(call))
+    } else if (!waiting.approved) {
+      waiting.approved = true
+      waiting.approval.approve()
+    }
+  }
+
+  #operation(call: ToolCall, op: string | undefined, approval?: string): Operation {
+    const key = keyOf(this.#options, call)
+    return this.#run.operation({
+      tool: call.name,
+      args: call.args,
+      effect: effectOf(this.#options, call),
+      ...(key === undefined ? {} : { key }),
+      ...(call.agent === undefined ? {} : { agent: call.agent }),
+      ...(call.call === undefined ? {} : { call: call.call }),
+      ...(op === undefined ? {} : { op }),
+      ...(approval === undefined ? {} : { approval }),
+    })
+  }
+
+  #approvalId(call: ToolCall): string {
+    const base = `approval-${call.call ?? call.name}`
+    let id = base
+    for (let count = 2; this.#approvalIds.has(id); count++) id = `${base}-${count}`
+    this.#approvalIds.add(id)
+    return id
+  }
+}
+
+// Some providers only count the calls of one answer: such an id comes again in the next answer, for another call.
+const COUNTED = /^(call[_-]?)?\d{1,2}$/i
+
+function nameOf({ name, call }: ToolCall): string {
+  return `${name}\u0000${call ?? ''}`
+}
+
+/** The same call of the model carried out once more: another attempt at one operation. */
+function repeatName(call: ToolCall): string {
+  return `${nameOf(call)}\u0000${call.agent ?? ''}\u0000${JSON.stringify(call.args) ?? ''}`
+}

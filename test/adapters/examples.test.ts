@@ -1,0 +1,18 @@
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { handspan, newFolder, runNode } from '../cli/command.ts'
+
+const EXAMPLES = join(import.meta.dirname, '../../examples')
+
+it('the example of @openai/agents runs offline, and what it shows is found', async () => {
+  const folder = newFolder()
+  const program = await runNode([join(EXAMPLES, 'openai-agents.mjs')], { cwd: folder })
+  expect(program).toMatchObject({ code: 0, stderr: '', stdout: 'The order is settled.\n' })
+  const listed = await handspan(['sql', 'SELECT DISTINCT run FROM events', '--json'], { cwd: folder })
+  const [{ run }] = JSON.parse(listed.stdout).rows
+  const checked = JSON.parse((await handspan(['check', run, '--json'], { cwd: folder })).stdout)
+  const lost = checked.runs[0].findings.find(
+    ({ check }: { check: string }) => check === 'op-in-doubt-key-missing',
+  )
+  expect(lost.message).toContain('order-9:charge')
+})
