@@ -1,12 +1,15 @@
 import { canonicalJson } from '../../model/hash.ts'
+import type { Item } from '../../model/items.ts'
 import { isObject, listOf, textOf } from '../../model/json.ts'
 import { isGiven, readApprovalState } from '../approval-state.ts'
 import type { Check } from '../check.ts'
 import type { HandoffDiff } from '../diff/handoff-diff.ts'
 import type { Draft } from '../finding.ts'
 import { valueAt } from '../history.ts'
+import { liftedDenials } from '../lifted-denials.ts'
 import { aboutHandoff, bothSides, receiverOf } from '../phrase.ts'
 import type { Approval, Run, Step } from '../run.ts'
+import { containsValue } from '../text.ts'
 
 export const staleRefusalCarried: Check = {
   id: 'stale-refusal-carried',
@@ -16,14 +19,18 @@ export const staleRefusalCarried: Check = {
   definition:
     'Raised when the payload still holds a refusal (a rejected approval among the items or the pending actions, an entry of ' +
     '`rejected` in the record, a constraint) that was overturned before the handoff: the approval was given later, also ' +
-    'under another id for the same action and scope, or the constraint was revoked. Not raised where the later decision ' +
-    'crossed as well.',
+    'under another id for the same action and scope, the constraint was revoked, or the tool that an item refuses is no ' +
+    'longer denied. Not raised where the later decision crossed as well.',
   check({ run, diffs }) {
     return {
       findings: diffs.flatMap((diff) => {
         if (diff.receipt === undefined) return []
         const step = diff.sent?.step ?? diff.receipt.step
-        return [...refusals(run, diff, step), ...revokedRules(run, diff, step)]
+        return [
+          ...refusals(run, diff, step),
+          ...revokedRules(run, diff, step),
+          ...deniedTools(run, diff, step),
+        ]
       }),
     }
   },
@@ -161,6 +168,36 @@ function revokedRules(run: Run, diff: HandoffDiff, step: Step): Draft[] {
       draft(diff, rule.id, `the rule "${rule.text}"`, 'it was revoked since', stale.path, revoked, rule.hash),
     ]
   })
+}
+
+/** Items that refuse a tool which was denied when they were written and is not any more. */
+function deniedTools(run: Run, diff: HandoffDiff, step: Step): Draft[] {
+  const refusing = (diff.receipt!.items ?? []).filter(isRefusal)
+  if (refusing.length === 0) return []
+  return liftedDenials(run, step).flatMap(({ tool, lifted }) => {
+    const stale = refusing.find(({ text, raw }) => containsValue(text, tool) || namedTool(raw) === tool)
+    return stale === undefined
+      ? []
+      : [
+          draft(
+            diff,
+            stale.id ?? stale.path,
+            `the refusal of ${tool}`,
+            'it is allowed since',
+            stale.path,
+            lifted,
+            tool,
+          ),
+        ]
+  })
+}
+
+function isRefusal({ type, raw }: Item): boolean {
+  return /refus|denial|rejection/iu.test(`${type} ${isObject(raw) ? (textOf(raw.intent) ?? '') : ''}`)
+}
+
+function namedTool(raw: unknown): string | undefined {
+  return isObject(raw) ? (textOf(raw.tool) ?? textOf(raw.action)) : undefined
 }
 
 function draft(

@@ -410,6 +410,26 @@ describe('stale-refusal-carried', () => {
     ).toContain('stale-refusal-carried')
   })
 
+  it('is raised for words that refuse a tool which is not denied any more, and only for those', () => {
+    const denied: Entry = { kind: 'permission', agent: 'guide', deny: ['deploy'] }
+    const allowed: Entry = { kind: 'permission', agent: 'guide', allow: ['deploy'], deny: [] }
+    const refusal = {
+      id: 'a1',
+      type: 'message',
+      role: 'assistant',
+      content: 'I may not deploy.',
+      intent: 'refusal',
+    }
+    expect(carried([denied, allowed], [user, refusal])).toContain('stale-refusal-carried')
+    expect(carried([denied], [user, refusal])).not.toContain('stale-refusal-carried')
+    expect(carried([denied, allowed], [user, { ...refusal, intent: undefined }])).not.toContain(
+      'stale-refusal-carried',
+    )
+    expect(carried([denied, allowed], [user, { ...refusal, content: 'I may not book.' }])).not.toContain(
+      'stale-refusal-carried',
+    )
+  })
+
   it('is silent while it holds, and when the later decision crossed as well', () => {
     expect(carried([approval('rejected')], [user, refused])).not.toContain('stale-refusal-carried')
     expect(carried([approval('approved'), approval('rejected')], [user, refused])).not.toContain(
