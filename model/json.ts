@@ -18,3 +18,21 @@ export function textOf(value: unknown): string | undefined {
 export function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []
 }
+
+/** True if lists and objects stand in one another more than so many levels deep. */
+export function isDeeperThan(value: unknown, levels: number): boolean {
+  let layer = isContainer(value) ? [value] : []
+  for (let level = 1; layer.length > 0; level++) {
+    if (level > levels) return true
+    const next: object[] = []
+    for (const container of layer) {
+      for (const member of Object.values(container)) if (isContainer(member)) next.push(member)
+    }
+    layer = next
+  }
+  return false
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}

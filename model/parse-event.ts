@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { isObject } from './json.ts'
+import { isDeeperThan, isObject } from './json.ts'
 import { anyEventSchema, eventSchemas, type KnownKind, type RunEvent } from './run-log.ts'
 
 /** An event, or the reason why a line is none: names the field and what to do. */
@@ -30,8 +30,19 @@ export function parseEvent(value: unknown): ParsedEvent {
   const kind = value.kind as string
   const schema = Object.hasOwn(eventSchemas, kind) ? eventSchemas[kind as KnownKind] : anyEventSchema
   const parsed = schema.safeParse(value)
-  if (parsed.success) return { event: value as RunEvent }
+  if (parsed.success) return tooDeep(value) ?? { event: value as RunEvent }
   return { reason: reasonOf(deepest(parsed.error.issues[0]!), value) }
+}
+
+// Far beyond what any runtime nests, and well below where recursion over it would end the process that reads it.
+const LEVELS_AT_MOST = 1000
+
+function tooDeep(event: Record<string, unknown>): ParsedEvent | undefined {
+  const field = Object.keys(event).find((name) => isDeeperThan(event[name], LEVELS_AT_MOST))
+  if (field === undefined) return undefined
+  return {
+    reason: `field "${field}" of ${event.kind} is nested more than ${LEVELS_AT_MOST} levels deep: write it as text, or a reference to it`,
+  }
 }
 
 type Issue = z.core.$ZodIssue

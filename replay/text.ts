@@ -1,4 +1,5 @@
 import type { Item } from '../model/items.ts'
+import { jsonText } from '../model/json-text.ts'
 import type { Receipt } from './run.ts'
 
 /** One place at the receiver where words stand. */
@@ -14,7 +15,7 @@ export function payloadTexts(receipt: Receipt): PayloadText[] {
 
 /** What a model reads in an item: its text, and the arguments of a call. */
 export function readableText(item: Item): string {
-  return item.args === undefined ? item.text : `${item.text} ${JSON.stringify(item.args)}`
+  return item.args === undefined ? item.text : `${item.text} ${jsonText(item.args)}`
 }
 
 // Shorter needles stand in ordinary text by accident; nothing is concluded from them.

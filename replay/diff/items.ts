@@ -12,7 +12,7 @@ export function diffItems(run: Run, handoff: Handoff, receipt: Receipt, leaks: L
   if (before === undefined || after === undefined)
     return { judged: false, fates: [], leaks, droppedByType: {} }
   const pairs = align(before, after)
-  const moved = movedItems(pairs)
+  const moved = movedItems(before, after, pairs)
   const covered = new Set(after.flatMap((item) => item.covers))
   const orphans = orphansOf(run, after, receipt.step, handoff)
   const fates = [
@@ -57,21 +57,31 @@ function arrivedFates(
 function align(before: readonly Item[], after: readonly Item[]): Map<Item, Item> {
   const pairs = new Map<Item, Item>()
   const taken = new Set<Item>()
-  for (const nameOf of [idOf, callOf, contentOf]) {
-    const open = new Map<string, Item[]>()
+  for (const nameOf of [idOf, callOf, sayingOf]) {
+    const open = new Map<string, { items: Item[]; next: number }>()
     for (const item of after) {
       const name = taken.has(item) ? undefined : nameOf(item)
-      if (name !== undefined) open.set(name, [...(open.get(name) ?? []), item])
+      if (name === undefined) continue
+      const same = open.get(name)
+      if (same === undefined) open.set(name, { items: [item], next: 0 })
+      else same.items.push(item)
     }
+    if (open.size === 0) continue
     for (const item of before) {
-      if (pairs.has(item)) continue
-      const match = open.get(nameOf(item) ?? '')?.shift()
-      if (match === undefined) continue
+      const same = pairs.has(item) ? undefined : open.get(nameOf(item) ?? '')
+      const match = same?.items[same.next]
+      if (same === undefined || match === undefined) continue
+      same.next++
       pairs.set(item, match)
       taken.add(match)
     }
   }
   return pairs
+}
+
+/** What an item says; for one that says nothing, such as an image, what it is. */
+function sayingOf(item: Item): string {
+  return contentOf(item) ?? `${item.type}\u0000${canonicalJson(item.part ?? item.raw)}`
 }
 
 function changedFields(before: Item, after: Item): string[] {
@@ -82,15 +92,15 @@ function changedFields(before: Item, after: Item): string[] {
 }
 
 /** Items that left the order of the others: those outside the longest run of pairs that kept the sender's order. */
-function movedItems(pairs: ReadonlyMap<Item, Item>): Set<Item> {
-  const sequence = [...pairs].sort(([a], [b]) => place(a) - place(b)).map(([, item]) => item)
-  const kept = longestIncreasing(sequence.map(place))
+function movedItems(
+  before: readonly Item[],
+  after: readonly Item[],
+  pairs: ReadonlyMap<Item, Item>,
+): Set<Item> {
+  const places = new Map(after.map((item, index) => [item, index]))
+  const sequence = before.flatMap((item) => pairs.get(item) ?? [])
+  const kept = longestIncreasing(sequence.map((item) => places.get(item)!))
   return new Set(sequence.filter((_, index) => !kept.has(index)))
-}
-
-function place(item: Item): number {
-  const part = item.path.includes('.') ? /\[(\d+)\]$/u.exec(item.path) : null
-  return item.position * 4096 + (part === null ? 0 : Number(part[1]) % 4096)
 }
 
 /** Indices of one longest strictly increasing subsequence (patience sorting). */
@@ -114,9 +124,10 @@ function longestIncreasing(values: readonly number[]): Set<number> {
 }
 
 function countByType(fates: readonly ItemFate[]): Record<string, number> {
-  const counts: Record<string, number> = {}
+  const counts = new Map<string, number>()
   for (const { fate, before } of fates) {
-    if (fate === 'dropped' && before !== undefined) counts[before.type] = (counts[before.type] ?? 0) + 1
+    if (fate === 'dropped' && before !== undefined)
+      counts.set(before.type, (counts.get(before.type) ?? 0) + 1)
   }
-  return counts
+  return Object.fromEntries(counts)
 }

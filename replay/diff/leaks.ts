@@ -1,5 +1,6 @@
 import type { Item } from '../../model/items.ts'
 import { isObject, listOf } from '../../model/json.ts'
+import { jsonText } from '../../model/json-text.ts'
 import type { Operation, Receipt } from '../run.ts'
 import { containsValue, type PayloadText } from '../text.ts'
 import type { Leak } from './handoff-diff.ts'
@@ -63,7 +64,7 @@ export function everyPlace(receipt: Receipt, texts: readonly PayloadText[]): Pay
 /** Hosted items keep their output in fields that are no text; a secret there has crossed all the same. */
 function whole({ path, text, item }: PayloadText): PayloadText {
   if (item === undefined || item.type === 'message') return { path, text }
-  return { path, text: `${text} ${JSON.stringify(item.raw)}` }
+  return { path, text: `${text} ${jsonText(item.raw)}` }
 }
 
 function recordTexts(value: unknown, path: string): PayloadText[] {

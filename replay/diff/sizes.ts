@@ -1,4 +1,4 @@
-import { bytesOf } from '../../model/sizes.ts'
+import { jsonText } from '../../model/json-text.ts'
 import type { TokenCounter } from '../../model/tokens.ts'
 import type { Receipt, Sent } from '../run.ts'
 import type { Sizes } from './handoff-diff.ts'
@@ -9,32 +9,38 @@ export function diffSizes(
   receipt: Receipt | undefined,
   counter: TokenCounter,
 ): Sizes {
-  const measure = (value: unknown) => ({
-    bytes: bytesOf(value),
-    tokens: counter.count(JSON.stringify(value) ?? ''),
-  })
-  const list = (value: unknown[] | undefined) =>
-    value === undefined ? undefined : { ...measure(value), count: value.length }
-  const record = receipt?.event.record
+  const measure = (text: string) => ({ bytes: byteLength(text), tokens: counter.count(text) })
+  const value = (captured: unknown) =>
+    captured === undefined ? undefined : measure(jsonText(captured) ?? '')
+  const list = (texts: readonly string[] | undefined) =>
+    texts === undefined ? undefined : { ...measure(`[${texts.join(',')}]`), count: texts.length }
+  const received = receipt?.event.items?.map(itemText)
   return {
-    itemsBefore: list(sent?.event.items_before),
-    items: list(receipt?.event.items),
-    record: record === undefined ? undefined : measure(record),
-    instructions: receipt?.event.instructions === undefined ? undefined : measure(receipt.event.instructions),
+    itemsBefore: list(sent?.event.items_before?.map(itemText)),
+    items: list(received),
+    record: value(receipt?.event.record),
+    instructions: value(receipt?.event.instructions),
     tokenMethod: counter.method,
     statedTokens: { sent: sent?.event.tokens, received: receipt?.event.tokens },
-    largest: largest(receipt),
+    largest: largest(receipt, received ?? []),
   }
 }
 
-function largest(receipt: Receipt | undefined): Sizes['largest'] {
-  const types = new Map((receipt?.items ?? []).map((item) => [item.position, item.type]))
-  return (receipt?.event.items ?? [])
-    .map((item, index) => ({
-      path: `items[${index}]`,
-      type: types.get(index) ?? 'unknown',
-      bytes: bytesOf(item),
-    }))
+/** One item as it stands in the compact JSON of its list. */
+function itemText(item: unknown): string {
+  return jsonText(item) ?? 'null'
+}
+
+function byteLength(text: string): number {
+  return Buffer.byteLength(text, 'utf8')
+}
+
+function largest(receipt: Receipt | undefined, texts: readonly string[]): Sizes['largest'] {
+  // Of a message in several parts the first tells what it is.
+  const types = new Map((receipt?.items ?? []).map((item) => [item.position, item.type] as const).reverse())
+  return texts
+    .map((text, index) => ({ index, bytes: byteLength(text) }))
     .sort((a, b) => b.bytes - a.bytes)
     .slice(0, 5)
+    .map(({ index, bytes }) => ({ path: `items[${index}]`, type: types.get(index) ?? 'unknown', bytes }))
 }

@@ -87,9 +87,15 @@ describe('what is kept', () => {
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
   })
 
-  it('a line of 10,000 levels', () => {
-    const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`
-    expect(parseEventLine(`{"run":"r","kind":"operation","op":"o","args":${deep}}`).event).toBeDefined()
+  it('data up to 1,000 levels deep; deeper data is refused before it can end the process', () => {
+    const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
+    const line = (levels: number) => `{"run":"r","kind":"operation","op":"o","args":${nested(levels)}}`
+    expect(parseEventLine(line(1000)).event).toBeDefined()
+    for (const levels of [1001, 10_000, 200_000]) {
+      expect(parseEventLine(line(levels)).reason).toContain(
+        'field "args" of operation is nested more than 1000 levels deep',
+      )
+    }
   })
 })
 
