@@ -1,31 +1,57 @@
-import { loadTokenCounter, type TokenCounter } from '../model/tokens.ts'
-import { type Analysis, analyse, analyseTogether } from '../replay/analyse.ts'
+import { loadTokenCounter } from '../model/tokens.ts'
+import { type Analysis, type AnalysisOptions, analyse, analyseTogether } from '../replay/analyse.ts'
+import type { Step } from '../replay/run.ts'
+import type { Settings } from '../replay/settings.ts'
 import { isLogPath, type Refused, readLogFiles } from '../store/log-files.ts'
+import { type Place, readRunGroups } from '../store/log-groups.ts'
 import { findRun, relatedRuns } from '../store/run-names.ts'
 import { note, UsageError } from './output.ts'
 
 /** What a command looks at: runs with their diffs and findings, and the lines that could not be read. */
 export type Looked = { analyses: Analysis[]; refused: Refused[] }
 
+/** One run of several, and where its events stand if they were read from files. */
+export type LookedAt = { analysis: Analysis; placeOf: (step: Step) => Place | undefined }
+
 /**
  * Analyses what the arguments name. Files and directories are read directly, without a database, and judged together;
- * anything else is a run of the store, judged together with the runs that it repeats.
+ * anything else is a run of the store, judged together with the runs that it repeats. `settings` are those of the
+ * project's configuration if they are left out.
  */
-export async function lookAt(names: readonly string[], directory: string): Promise<Looked> {
-  const tokens = await loadTokenCounter()
-  const paths: string[] = []
-  const runs: string[] = []
-  for (const name of names) ((await isLogPath(name)) ? paths : runs).push(name)
+export async function lookAt(
+  names: readonly string[],
+  directory: string,
+  settings?: Settings,
+): Promise<Looked> {
+  const options = await analysisOptions(settings)
+  const { paths, runs } = await partNames(names)
   const log = paths.length === 0 ? { events: [], refused: [] } : await readLogFiles(paths)
-  for (const { file, line, reason } of log.refused) note(`${file}:${line}: ${reason}`)
-  if (paths.length > 0 && log.events.length === 0) {
-    throw new UsageError(
-      `${paths.join(', ')}: no event could be read`,
-      'A run log holds one JSON object a line, each with "run" and "kind".',
-    )
-  }
-  const analyses = [...analyseTogether(log.events, { tokens }), ...(await fromStore(runs, directory, tokens))]
+  for (const one of log.refused) noteRefused(one)
+  if (paths.length > 0 && log.events.length === 0) throw nothingRead(paths)
+  const analyses = analyseTogether(log.events, options)
+  for await (const analysis of fromStore(runs, directory, options)) analyses.push(analysis)
   return { analyses, refused: log.refused }
+}
+
+/** The same one run after the other, for any number of them: what has been looked at is not held. */
+export async function* lookAtEach(
+  names: readonly string[],
+  directory: string,
+  settings: Settings,
+  refuse: (refused: Refused) => void,
+): AsyncGenerator<LookedAt> {
+  const options = await analysisOptions(settings)
+  const { paths, runs } = await partNames(names)
+  let found = paths.length === 0
+  for await (const { events, places } of readRunGroups(paths, refuse)) {
+    found ||= events.length > 0
+    for (const analysis of analyseTogether(events, options)) {
+      yield { analysis, placeOf: (step) => places.get(analysis.run.events[step]!) }
+    }
+  }
+  if (!found) throw nothingRead(paths)
+  for await (const analysis of fromStore(runs, directory, options))
+    yield { analysis, placeOf: () => undefined }
 }
 
 /** The one run that an argument names. A file may hold several: then the first one, and a note says so. */
@@ -38,20 +64,45 @@ export async function lookAtOne(name: string, directory: string): Promise<Analys
   return analyses[0]!
 }
 
-async function fromStore(
+/** Says on stderr which line could not be read, and why. */
+export function noteRefused({ file, line, reason }: Refused): void {
+  note(`${file}:${line}: ${reason}`)
+}
+
+async function analysisOptions(settings: Settings | undefined): Promise<AnalysisOptions> {
+  const { loadConfig } = await import('./config/load.ts')
+  return { tokens: await loadTokenCounter(), settings: settings ?? (await loadConfig()).settings }
+}
+
+async function partNames(names: readonly string[]): Promise<{ paths: string[]; runs: string[] }> {
+  const paths: string[] = []
+  const runs: string[] = []
+  for (const name of names) ((await isLogPath(name)) ? paths : runs).push(name)
+  return { paths, runs }
+}
+
+function nothingRead(paths: readonly string[]): UsageError {
+  return new UsageError(
+    `${paths.join(', ')}: no event could be read`,
+    'A run log holds one JSON object a line, each with "run" and "kind".',
+  )
+}
+
+async function* fromStore(
   names: readonly string[],
   directory: string,
-  tokens: TokenCounter,
-): Promise<Analysis[]> {
-  if (names.length === 0) return []
-  const { withStore } = await import('./with-store.ts')
-  return withStore(directory, async (store) => {
-    const out: Analysis[] = []
+  options: AnalysisOptions,
+): AsyncGenerator<Analysis> {
+  if (names.length === 0) return
+  const { openReadyStore } = await import('./with-store.ts')
+  const store = await openReadyStore(directory)
+  try {
     for (const name of names) {
       const run = await findRun(store, name)
       const related = await Promise.all((await relatedRuns(store, run)).map((other) => store.readRun(other)))
-      out.push(analyse(await store.readRun(run), { related, tokens }))
+      yield analyse(await store.readRun(run), { ...options, related })
     }
-    return out
-  })
+  } finally {
+    await store.close()
+  }
 }

@@ -10,13 +10,28 @@ export async function withStore<T>(
   act: (store: Store, onProgress: OnProgress) => Promise<T>,
   options: { create?: boolean } = {},
 ): Promise<T> {
-  const store = await openStore(directory, options)
   const onProgress = progressLine()
+  const store = await openReadyStore(directory, options, onProgress)
   try {
-    await store.ingest(onProgress)
     return await act(store, onProgress)
   } finally {
     await store.close()
+  }
+}
+
+/** Opens the store of a directory and reads what is new in the spool. Whoever asks for it closes it. */
+export async function openReadyStore(
+  directory: string,
+  options: { create?: boolean } = {},
+  onProgress: OnProgress = progressLine(),
+): Promise<Store> {
+  const store = await openStore(directory, options)
+  try {
+    await store.ingest(onProgress)
+    return store
+  } catch (error) {
+    await store.close()
+    throw error
   }
 }
 

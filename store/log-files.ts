@@ -4,10 +4,13 @@ import { createInterface } from 'node:readline'
 import { parseEventLine } from '../model/parse-event.ts'
 import type { RunEvent } from '../model/run-log.ts'
 import { StoreError } from './errors.ts'
-import { readLines } from './lines.ts'
+import { type Line, readLines } from './lines.ts'
 
 /** A line that was not read: where it stands and why. */
 export type Refused = { file: string; line: number; reason: string }
+
+/** One line of a run log: its text (the beginning of it, if `tooLong`) and its number from 1. */
+export type LogLine = Pick<Line, 'text' | 'number' | 'bytes' | 'tooLong'>
 
 /** Events of run-log files, and what could not be read. The good lines around a bad one are read. */
 export type ReadLog = { events: RunEvent[]; refused: Refused[] }
@@ -16,8 +19,10 @@ export type ReadLog = { events: RunEvent[]; refused: Refused[] }
 export async function readLogFiles(paths: readonly string[]): Promise<ReadLog> {
   const log: ReadLog = { events: [], refused: [] }
   for (const path of paths) {
-    if (path === '-') await readStdin(log)
-    else for (const file of await filesOf(path)) await readFile(file, log)
+    if (path === '-') addLines('stdin', await linesOfStdin(), log)
+    else
+      for (const file of await filesOf(path))
+        for await (const lines of linesOfFile(file)) addLines(file, lines, log)
   }
   return log
 }
@@ -31,7 +36,8 @@ export async function isLogPath(path: string): Promise<boolean> {
   )
 }
 
-async function filesOf(path: string): Promise<string[]> {
+/** The files that a path names: itself, or the `.jsonl` files of a directory. Throws `unreadable`. */
+export async function filesOf(path: string): Promise<string[]> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw new StoreError('unreadable', `${path} cannot be read: ${error.code ?? error.message}`, {
       path,
@@ -48,31 +54,43 @@ async function filesOf(path: string): Promise<string[]> {
   return names.map((name) => join(path, name))
 }
 
-async function readFile(file: string, log: ReadLog): Promise<void> {
+/** The lines of a file that are not blank, in batches. */
+export async function* linesOfFile(file: string): AsyncGenerator<readonly LogLine[]> {
   const handle = await open(file, 'r')
   try {
-    for await (const { lines } of readLines(handle, { offset: 0, number: 1 }, { final: true })) {
-      for (const { text, number, bytes, tooLong } of lines) {
-        if (tooLong)
-          log.refused.push({ file, line: number, reason: `${bytes} bytes are more than one event may have` })
-        else readLine(text, { file, line: number }, log)
-      }
-    }
+    for await (const { lines } of readLines(handle, { offset: 0, number: 1 }, { final: true })) yield lines
   } finally {
     await handle.close()
   }
 }
 
-async function readStdin(log: ReadLog): Promise<void> {
-  let line = 0
+/** The lines of stdin that are not blank. It can be read once. */
+export async function linesOfStdin(): Promise<LogLine[]> {
+  const lines: LogLine[] = []
+  let number = 0
   for await (const text of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
-    line++
-    if (text.trim() !== '') readLine(text, { file: 'stdin', line }, log)
+    number++
+    if (text.trim() !== '') lines.push({ text, number, bytes: 0 })
   }
+  return lines
 }
 
-function readLine(text: string, place: { file: string; line: number }, log: ReadLog): void {
-  const { event, reason } = parseEventLine(text)
-  if (event === undefined) log.refused.push({ ...place, reason })
-  else log.events.push(event)
+/** The event of a line, or why it holds none. */
+export function readLogLine(
+  file: string,
+  line: LogLine,
+): { event: RunEvent } | { event?: undefined; refused: Refused } {
+  const { event, reason } =
+    line.tooLong === true
+      ? { reason: `${line.bytes} bytes are more than one event may have` }
+      : parseEventLine(line.text)
+  return event === undefined ? { refused: { file, line: line.number, reason } } : { event }
+}
+
+function addLines(file: string, lines: readonly LogLine[], log: ReadLog): void {
+  for (const line of lines) {
+    const read = readLogLine(file, line)
+    if (read.event === undefined) log.refused.push(read.refused)
+    else log.events.push(read.event)
+  }
 }

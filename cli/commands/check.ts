@@ -1,57 +1,62 @@
 import { type Command, Option } from 'commander'
-import { EXIT, note, outputWidth, print, printJson } from '../output.ts'
+import { EXIT, note, print, UsageError } from '../output.ts'
+import { FORMATS, type FormatName } from '../report/report.ts'
 import { type SharedOptions, withExamples, withShared } from '../shared-options.ts'
 
-type CheckOptions = SharedOptions & { failOn: 'error' | 'warning' }
+type CheckOptions = SharedOptions & {
+  failOn: 'error' | 'warning' | 'new'
+  format: FormatName
+  config?: string
+  baseline?: string
+  updateBaseline?: boolean
+}
 
 export function checkCommand(program: Command): void {
   const command = program
     .command('check')
     .summary('judge runs: exit code 1 if there are findings')
     .description(
-      'Judges run-log files (without a database) or recorded runs. Everything given is judged together.',
+      'Judges run-log files (without a database) or recorded runs. Everything given is judged together.\n' +
+        'Exit code: 0 fine, 1 findings at or above --fail-on that are not in the baseline, 2 it could not be judged.',
     )
     .argument('<file|run...>', 'run-log files, directories of them, - for stdin, or ids of recorded runs')
     .addOption(
-      new Option('--fail-on <severity>', 'exit with 1 from this severity on')
-        .choices(['error', 'warning'])
+      new Option(
+        '--fail-on <severity>',
+        'exit with 1 from this severity on; new: for whatever the baseline lacks',
+      )
+        .choices(['error', 'warning', 'new'])
         .default('error'),
     )
+    .addOption(
+      new Option('--format <format>', 'how to print the verdicts').choices([...FORMATS]).default('text'),
+    )
+    .option('--baseline <file>', 'findings in this file are known and do not count')
+    .option('--update-baseline', 'write the findings into the baseline instead')
+    .option('--config <file>', 'configuration, instead of the nearest handspan.config.*')
     .action(check)
   withExamples(withShared(command), [
     ['handspan check incident.jsonl', 'a run log from any language'],
     ['handspan check a.jsonl b.jsonl --json', 'a run and its repetition, for another tool'],
     ['handspan check 01J9… --fail-on warning', 'a recorded run'],
+    ['handspan check logs/ --baseline known.json', 'only what is new counts'],
+    ['handspan check logs/ --format sarif > handspan.sarif', 'for code scanning'],
   ])
 }
 
 async function check(names: string[], options: CheckOptions): Promise<void> {
-  const { lookAt } = await import('../analyses.ts')
-  const { countBySeverity, findingText } = await import('../render/finding-text.ts')
-  const { escapeText } = await import('../../model/escape.ts')
-  const { analyses, refused } = await lookAt(names, options.dir)
-  const all = analyses.flatMap((analysis) => analysis.findings)
-  if (options.json) {
-    printJson('check', {
-      runs: analyses.map(({ run, findings, notJudged }) => ({ run: run.id, findings, notJudged })),
-      refused,
-    })
-  } else {
-    // With one name for one run, that name leads to its diff; several files given together are looked at one by one.
-    const source = names.length === 1 && names[0] !== '-' && analyses.length === 1 ? names[0] : undefined
-    for (const { run, findings, notJudged } of analyses) {
-      print(`run ${escapeText(run.id)}: ${countBySeverity(findings)}`)
-      for (const finding of findings) print(findingText(finding, outputWidth(), source))
-      for (const gap of notJudged) {
-        print(
-          escapeText(
-            `not judged: ${gap.check}${gap.handoff === undefined ? '' : ` ${gap.handoff}`}: ${gap.reason}`,
-          ),
-        )
-      }
-    }
-    if (refused.length > 0) note(`${refused.length} lines could not be read and were not judged.`)
+  if (options.baseline === undefined && (options.updateBaseline || options.failOn === 'new')) {
+    throw new UsageError(
+      `${options.updateBaseline ? '--update-baseline' : '--fail-on new'} needs a baseline`,
+      'Add --baseline FILE.',
+    )
   }
-  const failing = options.failOn === 'warning' ? ['error', 'warning'] : ['error']
-  if (all.some((finding) => failing.includes(finding.severity))) process.exitCode = EXIT.findings
+  const { judgeRuns } = await import('../judge.ts')
+  const { reportOf } = await import('../report/formats.ts')
+  // With one name for one run, that name leads to its diff; several files given together are looked at one by one.
+  const source = names.length === 1 && names[0] !== '-' ? names[0] : undefined
+  const report = reportOf(options.json ? 'json' : options.format, print, source)
+  const { failed, accepted } = await judgeRuns(names, options, report)
+  if (accepted !== undefined) note(`${accepted} findings are now in ${options.baseline}.`)
+  else if (failed) process.exitCode = EXIT.findings
 }

@@ -33,6 +33,7 @@ async function demo(options: SharedOptions): Promise<void> {
   const { analyses } = await lookAt(
     outcomes.map(({ run }) => run),
     options.dir,
+    {},
   )
   if (options.json) {
     printJson('demo', {

@@ -1,0 +1,105 @@
+import type { Finding } from '../replay/finding.ts'
+import { isExpired, suppress } from '../replay/suppress.ts'
+import type { Refused } from '../store/log-files.ts'
+import { type LookedAt, lookAtEach, noteRefused } from './analyses.ts'
+import { readBaseline, writeBaseline } from './baseline.ts'
+import { type Config, loadConfig } from './config/load.ts'
+import { note } from './output.ts'
+import type { JudgedRun, Report } from './report/report.ts'
+
+/** What decides over the exit code, and where the accepted findings are. */
+export type JudgeOptions = {
+  dir: string
+  failOn: 'error' | 'warning' | 'new'
+  config?: string
+  baseline?: string
+  updateBaseline?: boolean
+}
+
+/** `failed`: a finding counts. `accepted`: how many findings the baseline holds now, if it was to be updated. */
+export type Judgement = { failed: boolean; accepted?: number | undefined }
+
+/** Judges what the arguments name, run by run, and reports each. Only findings are held until the end. */
+export async function judgeRuns(
+  names: readonly string[],
+  options: JudgeOptions,
+  report: Report,
+): Promise<Judgement> {
+  const config = await loadConfig(options.config)
+  const today = new Date().toISOString().slice(0, 10)
+  noteExpired(config, today)
+  const baseline =
+    options.baseline === undefined
+      ? undefined
+      : await readBaseline(options.baseline, { create: options.updateBaseline === true })
+  const known = options.updateBaseline ? new Set<string>() : (baseline?.fingerprints ?? new Set())
+  const refused: Refused[] = []
+  const refuse = (one: Refused) => {
+    noteRefused(one)
+    refused.push(one)
+  }
+  const met = new Map<string, Finding>()
+  let failed = false
+  let runs = 0
+  for await (const looked of lookAtEach(names, options.dir, config.settings, refuse)) {
+    const judged = judge(looked, config, today, known, options.failOn)
+    report.add(judged)
+    runs++
+    for (const finding of judged.analysis.findings) {
+      failed ||= judged.fails(finding)
+      if (baseline !== undefined) met.set(finding.fingerprint, finding)
+    }
+  }
+  await report.end({ runs, refused, baseline: baseline && compare(baseline.file, known, met) })
+  if (refused.length > 0) note(`${refused.length} lines could not be read and were not judged.`)
+  if (!options.updateBaseline || options.baseline === undefined) return { failed }
+  return { failed: false, accepted: await writeBaseline(options.baseline, [...met.values()]) }
+}
+
+function judge(
+  { analysis, placeOf }: LookedAt,
+  config: Config,
+  today: string,
+  known: ReadonlySet<string>,
+  failOn: JudgeOptions['failOn'],
+): JudgedRun {
+  const { findings, suppressed } = suppress(analysis.findings, config.suppressions, today)
+  const isKnown = ({ fingerprint }: Finding) => known.has(fingerprint)
+  const failing = FAILING[failOn]
+  return {
+    analysis: { ...analysis, findings },
+    suppressed,
+    isKnown,
+    fails: (finding) => failing.includes(finding.severity) && !isKnown(finding),
+    placeOf: ({ evidence, handoff }) => {
+      const own = analysis.run.handoffs.find(({ id }) => id === handoff)
+      const steps = [...evidence.map(({ step }) => step), own?.sent?.step, own?.receipts[0]?.step, 0]
+      for (const step of steps) {
+        const place = step === undefined ? undefined : placeOf(step)
+        if (place !== undefined) return place
+      }
+      return undefined
+    },
+  }
+}
+
+const FAILING: Record<JudgeOptions['failOn'], readonly string[]> = {
+  error: ['error'],
+  warning: ['error', 'warning'],
+  new: ['error', 'warning', 'info'],
+}
+
+function compare(file: string, known: ReadonlySet<string>, met: ReadonlyMap<string, Finding>) {
+  const gone = [...known].filter((fingerprint) => !met.has(fingerprint)).length
+  return { file, known: known.size - gone, gone }
+}
+
+/** An exception that has run out is said out loud: its findings count again, and somebody wonders why. */
+function noteExpired({ file, suppressions }: Config, today: string): void {
+  for (const [index, suppression] of suppressions.entries()) {
+    if (!isExpired(suppression, today)) continue
+    const { check, fingerprint, agents, until, reason } = suppression
+    const what = [check, fingerprint, agents?.join(', ')].filter((part) => part !== undefined).join(' ')
+    note(`${file}: suppressions.${index} (${what}) ended on ${until} and no longer holds: ${reason}`)
+  }
+}

@@ -1,0 +1,27 @@
+import type { Finding, NotJudged } from '../../replay/finding.ts'
+import type { Suppressed } from '../../replay/suppress.ts'
+import { printJson } from '../output.ts'
+import type { Report } from './report.ts'
+
+type RunJson = {
+  run: string
+  findings: (Finding & { known?: true })[]
+  suppressed: Suppressed[]
+  notJudged: NotJudged[]
+}
+
+/** The versioned JSON document of `check --json`. */
+export function jsonReport(): Report {
+  const runs: RunJson[] = []
+  return {
+    add({ analysis: { run, findings, notJudged }, suppressed, isKnown }) {
+      const marked = findings.map((finding) =>
+        isKnown(finding) ? { ...finding, known: true as const } : finding,
+      )
+      runs.push({ run: run.id, findings: marked, suppressed, notJudged })
+    },
+    end({ refused, baseline }) {
+      printJson('check', { runs, refused, ...(baseline === undefined ? {} : { baseline }) })
+    },
+  }
+}

@@ -1,0 +1,38 @@
+import type { Analysis } from '../../replay/analyse.ts'
+import type { Finding } from '../../replay/finding.ts'
+import type { Suppressed } from '../../replay/suppress.ts'
+import type { Place } from '../../store/log-groups.ts'
+
+/** One run as it was judged, with what the configuration and the baseline say of its findings. */
+export type JudgedRun = {
+  /** Without what is suppressed. */
+  analysis: Analysis
+  suppressed: Suppressed[]
+  /** True for a finding that the baseline holds. */
+  isKnown: (finding: Finding) => boolean
+  /** True for a finding because of which the command ends with exit code 1. */
+  fails: (finding: Finding) => boolean
+  /** Where the evidence of a finding stands, if the run was read from a file. */
+  placeOf: (finding: Finding) => Place | undefined
+}
+
+/** What is said once all runs are judged. */
+export type Totals = {
+  runs: number
+  refused: { file: string; line: number; reason: string }[]
+  baseline?: { file: string; known: number; gone: number } | undefined
+}
+
+/** Writes the verdicts in one format: run by run, so that any number of them can be judged, and the rest at the end. */
+export type Report = {
+  add(run: JudgedRun): void
+  end(totals: Totals): void | Promise<void>
+}
+
+/** Makes a report that writes whole lines. */
+export type ReportFormat = (write: (line: string) => void) => Report
+
+export const FORMATS = ['text', 'json'] as const
+
+/** The name of a format. */
+export type FormatName = (typeof FORMATS)[number]

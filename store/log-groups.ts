@@ -1,0 +1,125 @@
+import { isObject, textOf } from '../model/json.ts'
+import type { RunEvent } from '../model/run-log.ts'
+import { filesOf, type LogLine, linesOfFile, linesOfStdin, type Refused, readLogLine } from './log-files.ts'
+
+/** Where the event of a run log stands. */
+export type Place = { file: string; line: number }
+
+/** Runs that are judged together: their events in the order of the files, and where each stands. */
+export type RunGroup = { events: RunEvent[]; places: WeakMap<RunEvent, Place> }
+
+type Source = { file: string; batches: () => AsyncIterable<readonly LogLine[]> }
+
+/**
+ * Reads run-log files a group at a time: one run, or the runs that repeat each other. A first pass finds the line at which
+ * each group ends, so that of the events only those of unfinished groups are held. What is appended in between is left out.
+ */
+export async function* readRunGroups(
+  paths: readonly string[],
+  refuse: (refused: Refused) => void,
+): AsyncGenerator<RunGroup> {
+  const sources = await sourcesOf(paths)
+  const plan = await planOf(sources)
+  const open = new Map<string, RunGroup>()
+  let ordinal = 0
+  for (const [index, { file, batches }] of sources.entries()) {
+    const end = plan.ends[index]!
+    reading: for await (const lines of batches()) {
+      for (const line of lines) {
+        if (ordinal === end) break reading
+        const read = readLogLine(file, line)
+        if (read.event === undefined) refuse(read.refused)
+        else {
+          const name = plan.groupOf(read.event.run)
+          const group = open.get(name) ?? { events: [], places: new WeakMap() }
+          open.set(name, group)
+          group.events.push(read.event)
+          group.places.set(read.event, { file, line: line.number })
+        }
+        const finished = plan.last.get(ordinal++)
+        const group = finished === undefined ? undefined : open.get(finished)
+        if (group === undefined) continue
+        open.delete(finished!)
+        yield group
+      }
+    }
+    ordinal = end
+  }
+  yield* open.values()
+}
+
+async function sourcesOf(paths: readonly string[]): Promise<Source[]> {
+  const sources: Source[] = []
+  for (const path of paths) {
+    if (path === '-') {
+      const lines = await linesOfStdin()
+      sources.push({
+        file: 'stdin',
+        batches: async function* () {
+          yield lines
+        },
+      })
+    } else for (const file of await filesOf(path)) sources.push({ file, batches: () => linesOfFile(file) })
+  }
+  return sources
+}
+
+type Plan = {
+  /** Number of the line, over all sources, at which each source ends. */
+  ends: number[]
+  /** Number of the last line of each group, to the group. */
+  last: Map<number, string>
+  groupOf: (run: string) => string
+}
+
+async function planOf(sources: readonly Source[]): Promise<Plan> {
+  const parents = new Map<string, string>()
+  const lastOfRun = new Map<string, number>()
+  const ends: number[] = []
+  let ordinal = 0
+  for (const { batches } of sources) {
+    for await (const lines of batches()) {
+      for (const { text } of lines) {
+        const { run, repeats } = namesIn(text)
+        if (run !== undefined) lastOfRun.set(run, ordinal)
+        if (run !== undefined && repeats !== undefined)
+          parents.set(rootOf(run, parents), rootOf(repeats, parents))
+        ordinal++
+      }
+    }
+    ends.push(ordinal)
+  }
+  const lastOfGroup = new Map<string, number>()
+  for (const [run, at] of lastOfRun) {
+    const group = rootOf(run, parents)
+    lastOfGroup.set(group, Math.max(at, lastOfGroup.get(group) ?? 0))
+  }
+  return {
+    ends,
+    last: new Map([...lastOfGroup].map(([group, at]) => [at, group])),
+    groupOf: (run) => rootOf(run, parents),
+  }
+}
+
+/** The run that a line is about, and the run that this one repeats. */
+function namesIn(text: string): { run?: string | undefined; repeats?: string | undefined } {
+  try {
+    const event: unknown = JSON.parse(text)
+    if (!isObject(event)) return {}
+    return {
+      run: textOf(event.run),
+      repeats: event.kind === 'run.start' ? textOf(event.replay_of) : undefined,
+    }
+  } catch {
+    return {}
+  }
+}
+
+/** The run that stands for all that are related to a run. */
+function rootOf(run: string, parents: Map<string, string>): string {
+  let root = run
+  for (let next = parents.get(root); next !== undefined && next !== root; next = parents.get(root)) root = next
+  // The way is kept short, or a long chain of repeats would be walked again for each of them.
+  if (run !== root) parents.set(run, root)
+  return root
+}
