@@ -51,40 +51,46 @@ const callIndex = oncePerRun((run) => {
 export function doesMatter(matter: Matter, operation: Operation): boolean {
   if (operation === matter.operation) return true
   const { operation: waiting, action, scope } = matter
-  const names = [waiting?.tool, action].filter((name) => name !== undefined && name !== '')
-  if (!names.some((name) => sameTool(name!, operation.tool))) return false
+  const isTool = (name: string | undefined) =>
+    name !== undefined && name !== '' && sameTool(name, operation.tool)
+  if (!isTool(waiting?.tool) && !isTool(action)) return false
   if (waiting !== undefined) {
-    return plainText(waiting) === plainText(operation) || extendsCall(waiting, operation)
+    const same = plainArgumentsOf(waiting).text === plainArgumentsOf(operation).text
+    return same || extendsCall(waiting, operation)
   }
   if (scope === undefined || scope === null) return true
   return compareScope(scope, operation.args).verdict === 'same'
 }
 
-const plainTexts = new WeakMap<Operation, string>()
+/** Arguments without the key, as text: whole, and by name where they are an object. */
+type PlainArguments = { text: string; fields?: ReadonlyMap<string, string> | undefined }
 
-/** The arguments without the key, as text. */
-function plainText(operation: Operation): string {
-  let text = plainTexts.get(operation)
-  if (text === undefined) {
-    text = canonicalJson(plainArguments(operation))
-    plainTexts.set(operation, text)
+// Many approvals are compared with many calls; the text of each is made once.
+const plainArguments = new WeakMap<Operation, PlainArguments>()
+
+function plainArgumentsOf(operation: Operation): PlainArguments {
+  let known = plainArguments.get(operation)
+  if (known === undefined) {
+    const args = effectArguments(parsed(operation.args), operation.key)
+    const texts = (value: unknown) => canonicalJson(value ?? null)
+    known = {
+      text: canonicalJson(args),
+      fields: isObject(args)
+        ? new Map(Object.entries(args).map(([name, value]) => [name, texts(value)]))
+        : undefined,
+    }
+    plainArguments.set(operation, known)
   }
-  return text
-}
-
-function plainArguments({ args, key }: Operation): unknown {
-  return effectArguments(parsed(args), key)
+  return known
 }
 
 /** Every argument of the waiting call, and more. */
 function extendsCall(waiting: Operation, operation: Operation): boolean {
-  const [less, more] = [plainArguments(waiting), plainArguments(operation)]
-  if (!isObject(less) || !isObject(more)) return false
-  const fields = Object.entries(less)
-  return (
-    fields.length > 0 &&
-    fields.every(([name, value]) => canonicalJson(value ?? null) === canonicalJson(more[name] ?? null))
-  )
+  const less = plainArgumentsOf(waiting).fields
+  const more = plainArgumentsOf(operation).fields
+  if (less === undefined || more === undefined || less.size === 0) return false
+  for (const [name, text] of less) if (text !== (more.get(name) ?? 'null')) return false
+  return true
 }
 
 /** True if two approvals ask for the same: for one operation, or the same action with the same scope. */
