@@ -3,6 +3,7 @@ import { isDecided, readApprovalState } from './approval-state.ts'
 import { groupBy } from './dispatches.ts'
 import { effectOf } from './effects.ts'
 import { latest } from './history.ts'
+import { oncePerRun } from './once-per-run.ts'
 import type { Handoff, Run, Step } from './run.ts'
 import { anyBetween } from './steps.ts'
 import { type Task, taskOf } from './task-of.ts'
@@ -12,7 +13,7 @@ import { userTurns } from './user-turns.ts'
 export type Laps = { handoffs: Handoff[]; task: Task; sameTask: boolean; sameWay: boolean }
 
 /** Received handoffs from one agent to another, split where a person spoke or work was done in between. */
-export function lapsOf(run: Run): Laps[] {
+export const lapsOf = oncePerRun((run): Laps[] => {
   const turns = userTurns(run)
   const progress = progressSteps(run)
   const forward = run.handoffs.filter(
@@ -42,7 +43,7 @@ export function lapsOf(run: Run): Laps[] {
     close()
   }
   return laps.flatMap(splitByTask)
-}
+})
 
 function describe(handoffs: Handoff[]): Laps {
   const tasks = handoffs.map(taskOf)
