@@ -1,11 +1,20 @@
 import { readdirSync, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type DuckDBAppender, type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import {
+  type DuckDBAppender,
+  type DuckDBConnection,
+  DuckDBDataChunk,
+  DuckDBInstance,
+  type DuckDBValue,
+} from '@duckdb/node-api'
 import { appendRows, type Row, readColumns } from '../store/append.ts'
 import { type EventRow, readEventRow } from '../store/event-row.ts'
 import { readLines } from '../store/lines.ts'
-import eventsTable from '../store/schema/base/events.sql'
+import { createSchema, DERIVED_TABLES } from '../store/schema.ts'
+
+// DuckDB's vectors hold this many rows.
+const CHUNK_ROWS = 2048
 
 /** Milliseconds until the rows are in the file and the file is closed, and what it then weighs. */
 export type Appended = { ms: number; rows: number; bytes: number }
@@ -26,6 +35,39 @@ export async function appendEvents(input: {
     else {
       const appender = await connection.createAppender('events', 'base')
       for (const row of rows) appendRow(appender, row)
+      appender.closeSync()
+    }
+    await connection.run('COMMIT')
+  })
+}
+
+/**
+ * Appends every row of a finished store, those derived from the events included, to empty tables of the same columns. The
+ * rows are read before the clock starts.
+ */
+export async function appendStore(input: { store: string; database: string }): Promise<Appended> {
+  const source = await DuckDBInstance.create(input.store, { access_mode: 'READ_ONLY' })
+  const from = await source.connect()
+  const tables: { name: string; columns: DuckDBValue[][] }[] = []
+  for (const name of ['events', ...DERIVED_TABLES]) {
+    const columns = (await from.runAndReadAll(`FROM base.${name}`)).getColumns() as DuckDBValue[][]
+    // Of an empty table there are no columns.
+    if (columns.length > 0) tables.push({ name, columns })
+  }
+  from.closeSync()
+  source.closeSync()
+  const rows = tables.reduce((sum, { columns }) => sum + columns[0]!.length, 0)
+  return timed(input.database, rows, async (connection) => {
+    await connection.run('BEGIN')
+    for (const { name, columns } of tables) {
+      const appender = await connection.createAppender(name, 'base')
+      const types = columns.map((_, index) => appender.columnType(index))
+      for (let start = 0; start < columns[0]!.length; start += CHUNK_ROWS) {
+        const part = columns.map((column) => column.slice(start, start + CHUNK_ROWS))
+        const chunk = DuckDBDataChunk.create(types, part[0]!.length)
+        chunk.setColumns(part)
+        appender.appendDataChunk(chunk)
+      }
       appender.closeSync()
     }
     await connection.run('COMMIT')
@@ -61,8 +103,7 @@ async function timed(
     checkpoint_threshold: '256MB',
   })
   const connection = await instance.connect()
-  await connection.run('CREATE SCHEMA base')
-  await connection.run(eventsTable)
+  await createSchema(connection)
   await act(connection)
   await connection.run('CHECKPOINT')
   connection.closeSync()

@@ -17,7 +17,8 @@ export function figure(value: number): string {
 }
 
 export function ratio(value: number, base: number): string {
-  return `${figure(value / base)}x`
+  const times = value / base
+  return `${times < 10 ? times.toFixed(2) : figure(times)}x`
 }
 
 export function megabytes(bytes: number): string {

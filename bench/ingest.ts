@@ -12,6 +12,7 @@ type Measured = {
   ingest: Probed<Ingested>
   value: Probed<Appended>
   chunk: Probed<Appended>
+  all: Probed<Appended>
   parts: Parts
 }
 
@@ -31,18 +32,21 @@ async function measure({ size, scratch }: Place, events: number): Promise<Measur
   const spoolFolder = join(scratch, `ingest-${events}`)
   const { value: spool } = await probe<Written>('writeSpool', { directory: spoolFolder, events })
   const rounds: Omit<Measured, 'spool' | 'parts'>[] = []
-  // The three take turns.
+  // The four take turns.
   for (let round = 0; round < (size === 'full' ? 3 : 1); round++) {
     const ingested = await probe<Ingested>('ingestSpool', { directory: spoolFolder })
-    for (const name of ['handspan.duckdb', 'handspan.duckdb.wal'])
-      rmSync(join(spoolFolder, name), { force: true })
-    const appended: Probed<Appended>[] = []
-    for (const by of ['value', 'chunk']) {
-      const database = join(scratch, `append-${by}.duckdb`)
-      appended.push(await probe<Appended>('appendEvents', { directory: spoolFolder, database, by }))
+    const store = join(spoolFolder, 'handspan.duckdb')
+    const database = join(scratch, 'appended.duckdb')
+    const append = async (name: string, input: object) => {
+      const appended = await probe<Appended>(name, { ...input, database })
       rmSync(database)
+      return appended
     }
-    rounds.push({ ingest: ingested, value: appended[0]!, chunk: appended[1]! })
+    const all = await append('appendStore', { store })
+    rmSync(store)
+    const value = await append('appendEvents', { directory: spoolFolder, by: 'value' })
+    const chunk = await append('appendEvents', { directory: spoolFolder, by: 'chunk' })
+    rounds.push({ ingest: ingested, value, chunk, all })
   }
   const { value: alone } = await probe<Parts>('ingestParts', { directory: spoolFolder })
   return {
@@ -50,6 +54,7 @@ async function measure({ size, scratch }: Place, events: number): Promise<Measur
     ingest: middle(rounds.map((round) => round.ingest)),
     value: middle(rounds.map((round) => round.value)),
     chunk: middle(rounds.map((round) => round.chunk)),
+    all: middle(rounds.map((round) => round.all)),
     parts: alone,
   }
 }
@@ -62,8 +67,8 @@ function middle<T extends { ms: number }>(runs: Probed<T>[]): Probed<T> {
 function against(measured: Measured[]): Table {
   return {
     title: "Ingest and DuckDB's Appender",
-    columns: ['events', '', 'rows written', 's', 'events/s', 'to the Appender', 'peak memory'],
-    rows: measured.flatMap(({ spool, ingest: ours, value, chunk }) => {
+    columns: ['events', '', 'rows written', 's', 'events/s', 'to events', 'to all rows', 'peak memory'],
+    rows: measured.flatMap(({ spool, ingest: ours, value, chunk, all }) => {
       const row = (name: string, { value: { ms }, peak }: Probed<{ ms: number }>, rows: number): string[] => [
         figure(spool.events),
         name,
@@ -71,15 +76,17 @@ function against(measured: Measured[]): Table {
         figure(ms / 1000),
         figure(spool.events / (ms / 1000)),
         ratio(ms, value.value.ms),
+        ratio(ms, all.value.ms),
         megabytes(peak),
       ]
       return [
         row('`store.ingest()`, findings included', ours, spool.events + ours.value.derivedRows),
-        row('Appender, a value at a time', value, spool.events),
-        row('Appender, in chunks', chunk, spool.events),
+        row('Appender, events a value at a time', value, spool.events),
+        row('Appender, events in chunks', chunk, spool.events),
+        row('Appender, all rows in chunks', all, all.value.rows),
       ]
     }),
-    note: 'Budget: within 2x. The Appender writes the same event rows to the same columns; reading the spool and making the rows is not in its time, but in its memory. Runs of 200 events, one handoff in 50. The rows derived from a run are written only by handspan.',
+    note: 'Budget: within 2x of the Appender on the same rows. `to events`: against the Appender that writes the event rows alone, to the same columns; `to all rows`: against the one that writes every row that the ingest wrote, those derived from the runs included. Reading and making the rows is in the time of handspan only. Runs of 200 events, one handoff in 50.',
   }
 }
 

@@ -1,5 +1,5 @@
 import { analysePhases } from './analyse-probe.ts'
-import { appendEvents, insertEvents } from './appender-probe.ts'
+import { appendEvents, appendStore, insertEvents } from './appender-probe.ts'
 import { ingestParts, ingestSpool } from './ingest-probe.ts'
 import { recordEvents } from './record-event-probe.ts'
 import { writeRunLog, writeSpool } from './spool.ts'
@@ -11,6 +11,7 @@ const PROBES: Record<string, (input: never) => unknown> = {
   ingestSpool,
   ingestParts,
   appendEvents,
+  appendStore,
   insertEvents,
   analysePhases,
   writeSpool,
