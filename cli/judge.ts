@@ -39,21 +39,48 @@ export async function judgeRuns(
     refused.push(one)
   }
   const met = new Map<string, Finding>()
+  const progress = new Progress()
   let failed = false
-  let runs = 0
   for await (const looked of lookAtEach(names, options.dir, config.settings, refuse)) {
     const judged = judge(looked, config, today, known, options.failOn)
     report.add(judged)
-    runs++
+    progress.judged(judged.analysis.run.events.length)
     for (const finding of judged.analysis.findings) {
       failed ||= judged.fails(finding)
       if (baseline !== undefined) met.set(finding.fingerprint, finding)
     }
   }
-  await report.end({ runs, refused, baseline: baseline && compare(baseline.file, known, met) })
+  progress.end()
+  await report.end({ runs: progress.runs, refused, baseline: baseline && compare(baseline.file, known, met) })
   if (refused.length > 0) note(`${refused.length} lines could not be read and were not judged.`)
   if (!options.updateBaseline || options.baseline === undefined) return { failed }
   return { failed: false, accepted: await writeBaseline(options.baseline, [...met.values()]) }
+}
+
+// Quick work says nothing; longer work says where it is, this often.
+const EVERY_MILLISECONDS = 1000
+
+/** Says on stderr how far a long check has come, and at its end how fast it was. */
+class Progress {
+  runs = 0
+  #events = 0
+  readonly #start = performance.now()
+  #said = this.#start
+
+  judged(events: number): void {
+    this.runs++
+    this.#events += events
+    if (this.runs === 1 || performance.now() - this.#said < EVERY_MILLISECONDS) return
+    this.#said = performance.now()
+    note(`judging: ${this.runs} runs`)
+  }
+
+  end(): void {
+    const seconds = (performance.now() - this.#start) / 1000
+    if (this.#said === this.#start) return
+    const rate = Math.round(this.#events / seconds)
+    note(`judged ${this.runs} runs, ${this.#events} events in ${seconds.toFixed(1)} s (${rate} events/s)`)
+  }
 }
 
 function judge(

@@ -52,10 +52,10 @@ async function check(names: string[], options: CheckOptions): Promise<void> {
     )
   }
   const { judgeRuns } = await import('../judge.ts')
-  const { reportOf } = await import('../report/formats.ts')
+  const { reportFormat } = await import('../report/formats.ts')
   // With one name for one run, that name leads to its diff; several files given together are looked at one by one.
   const source = names.length === 1 && names[0] !== '-' ? names[0] : undefined
-  const report = reportOf(options.json ? 'json' : options.format, print, source)
+  const report = reportFormat(options.json ? 'json' : options.format, source)(print)
   const { failed, accepted } = await judgeRuns(names, options, report)
   if (accepted !== undefined) note(`${accepted} findings are now in ${options.baseline}.`)
   else if (failed) process.exitCode = EXIT.findings

@@ -1,13 +1,22 @@
+import { githubReport } from './github.ts'
+import { htmlReport } from './html.ts'
 import { jsonReport } from './json.ts'
-import type { FormatName, Report } from './report.ts'
+import { junitReport } from './junit.ts'
+import { markdownReport } from './markdown.ts'
+import type { FormatName, ReportFormat } from './report.ts'
+import { sarifReport } from './sarif.ts'
 import { textReport } from './text.ts'
 
 /** The report of a format. `source` is what the command line calls the run, where it names one. */
-export function reportOf(format: FormatName, write: (line: string) => void, source?: string): Report {
-  switch (format) {
-    case 'json':
-      return jsonReport()
-    default:
-      return textReport(source)(write)
-  }
+export function reportFormat(format: FormatName, source?: string): ReportFormat {
+  return format === 'text' ? textReport(source) : OTHERS[format]
+}
+
+const OTHERS: Record<Exclude<FormatName, 'text'>, ReportFormat> = {
+  json: jsonReport,
+  junit: junitReport,
+  sarif: sarifReport,
+  github: githubReport,
+  markdown: markdownReport,
+  html: htmlReport,
 }

@@ -1,7 +1,7 @@
 import type { Finding, NotJudged } from '../../replay/finding.ts'
 import type { Suppressed } from '../../replay/suppress.ts'
 import { printJson } from '../output.ts'
-import type { Report } from './report.ts'
+import type { ReportFormat } from './report.ts'
 
 type RunJson = {
   run: string
@@ -11,7 +11,7 @@ type RunJson = {
 }
 
 /** The versioned JSON document of `check --json`. */
-export function jsonReport(): Report {
+export const jsonReport: ReportFormat = () => {
   const runs: RunJson[] = []
   return {
     add({ analysis: { run, findings, notJudged }, suppressed, isKnown }) {

@@ -32,7 +32,7 @@ export type Report = {
 /** Makes a report that writes whole lines. */
 export type ReportFormat = (write: (line: string) => void) => Report
 
-export const FORMATS = ['text', 'json'] as const
+export const FORMATS = ['text', 'json', 'junit', 'sarif', 'github', 'markdown', 'html'] as const
 
 /** The name of a format. */
 export type FormatName = (typeof FORMATS)[number]

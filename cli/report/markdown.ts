@@ -1,0 +1,61 @@
+import { escapeText } from '../../model/escape.ts'
+import type { Finding } from '../../replay/finding.ts'
+import { countBySeverity } from '../render/finding-text.ts'
+import type { ReportFormat } from './report.ts'
+
+/** Markdown: a table of the findings of each run, with what to do. */
+export const markdownReport: ReportFormat = (write) => {
+  let clean = 0
+  write('# handspan check')
+  return {
+    add({ analysis: { run, findings, notJudged }, suppressed, isKnown }) {
+      if (findings.length + notJudged.length + suppressed.length === 0) {
+        clean++
+        return
+      }
+      write(`\n## Run ${escapeMarkdown(run.id)}: ${countBySeverity(findings)}\n`)
+      if (findings.length > 0) {
+        write('| severity | check | handoff | what is wrong | what to do |')
+        write('|---|---|---|---|---|')
+        for (const finding of findings) write(row(finding, isKnown(finding)))
+      }
+      for (const finding of suppressed) {
+        const { reason, until } = finding.suppressed
+        write(`\n${finding.check} is suppressed until ${until}: ${escapeMarkdown(reason)}`)
+      }
+      for (const { check, handoff, reason } of notJudged)
+        write(`\nNot judged: ${check} ${escapeMarkdown(handoff ?? '')}: ${escapeMarkdown(reason)}`)
+    },
+    end({ runs, refused, baseline }) {
+      write(`\n${runs} ${runs === 1 ? 'run' : 'runs'} judged, ${clean} without findings.`)
+      if (refused.length > 0) write(`\n${refused.length} lines could not be read and were not judged.`)
+      if (baseline !== undefined)
+        write(`\n${baseline.known} known findings were met again; ${baseline.gone} of the baseline were not.`)
+    },
+  }
+}
+
+function row(
+  { severity, check, handoff, agents, message, remedy, attribution }: Finding,
+  known: boolean,
+): string {
+  const where = [handoff, agents.join(' → ')].filter((part) => part).join(' ')
+  const said = attribution === undefined ? message : `${message} Attribution: ${attribution}.`
+  const cells = [`${severity}${known ? ' (known)' : ''}`, check, where, said, remedy]
+  return `| ${cells.map(escapeMarkdown).join(' | ')} |`
+}
+
+/**
+ * Captured text as plain Markdown text: no markup, no HTML, no link or image that would be loaded, nobody notified. The
+ * comments after `@` and `#` are invisible and keep GitHub from making a mention or a reference of them.
+ */
+export function escapeMarkdown(text: string): string {
+  return escapeText(text)
+    .replace(/[\\`*_[\]|~$!]/g, '\\$&')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('://', '\\://')
+    .replace(/\bwww\./gi, (word) => `${word.slice(0, -1)}\\.`)
+    .replace(/[@#]/g, '$&<!-- -->')
+}
