@@ -24,38 +24,85 @@ const LONG_ENOUGH_TO_REJOIN = 8
 
 /**
  * True if the text holds the value as a word of its own. Also found: a value inside JSON that stands in a string, and a
- * long value that a line break or a space cuts in two. Values under three characters are never found.
+ * long value with more than letters in it that a line break or a space cuts in two. Values under three characters are
+ * never found.
  */
 export function containsValue(text: string, value: string): boolean {
-  const needle = value.trim()
-  if (needle.length < SHORTEST) return false
-  if (containsWord(text, needle)) return true
-  if (
-    text.includes('\\') &&
-    containsWord(text.replace(/\\+(["\\/])/g, '$1').replace(/\\+[nrt]/g, ' '), needle)
-  )
-    return true
-  if (needle.length < LONG_ENOUGH_TO_REJOIN) return false
-  const joined = needle.replace(/\s+/gu, '')
-  return joined.length >= LONG_ENOUGH_TO_REJOIN && containsWord(text.replace(/\s+/gu, ''), joined, false)
+  return holds({ text }, value)
 }
 
 /** The first place that holds the value. */
 export function findValue(texts: readonly PayloadText[], value: string): PayloadText | undefined {
-  return texts.find(({ text }) => containsValue(text, value))
+  return texts.find((place) => placeHolds(place, value))
+}
+
+/** The same as `containsValue`; what has to be made of the text is made once, however many values are looked for. */
+export function placeHolds(place: PayloadText, value: string): boolean {
+  let forms = formsOfPlaces.get(place)
+  if (forms === undefined) {
+    forms = { text: place.text }
+    formsOfPlaces.set(place, forms)
+  }
+  return holds(forms, value)
+}
+
+type Forms = { text: string; unescaped?: string; joined?: Joined }
+/** A text without its white space, and where each of its characters stood. */
+type Joined = { text: string; places: number[] }
+
+const formsOfPlaces = new WeakMap<PayloadText, Forms>()
+
+function holds(forms: Forms, value: string): boolean {
+  const needle = value.trim()
+  if (needle.length < SHORTEST) return false
+  const { text } = forms
+  if (containsWord(text, needle)) return true
+  if (text.includes('\\')) {
+    forms.unescaped ??= text.replace(/\\+(["\\/])/g, '$1').replace(/\\+[nrt]/g, ' ')
+    if (containsWord(forms.unescaped, needle)) return true
+  }
+  const joined = needle.replace(/\s+/gu, '')
+  if (joined.length < LONG_ENOUGH_TO_REJOIN || /^\p{L}+$/u.test(needle)) return false
+  forms.joined ??= join(text)
+  return containsCut(text, forms.joined, joined)
+}
+
+function join(text: string): Joined {
+  if (!/\s/u.test(text)) return { text: '', places: [] }
+  const places: number[] = []
+  let out = ''
+  for (let at = 0; at < text.length; at++) {
+    if (SPACE.test(text[at]!)) continue
+    out += text[at]
+    places.push(at)
+  }
+  return { text: out, places }
 }
 
 const WORD = /[\p{L}\p{N}_]/u
+const SPACE = /\s/u
 
-function containsWord(text: string, needle: string, bounded = true): boolean {
+function containsWord(text: string, needle: string): boolean {
   for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + 1)) {
-    if (!bounded) return true
-    const before = at === 0 || !(WORD.test(needle[0]!) && WORD.test(text[at - 1]!))
-    const end = at + needle.length
-    const after = end === text.length || !(WORD.test(needle.at(-1)!) && WORD.test(text[end]!))
-    if (before && after) return true
+    if (isWord(text, at, at + needle.length)) return true
   }
   return false
+}
+
+/** True if the value stands in the text with white space inside it, and nothing joined to either end. */
+function containsCut(text: string, joined: Joined, needle: string): boolean {
+  for (let at = joined.text.indexOf(needle); at >= 0; at = joined.text.indexOf(needle, at + 1)) {
+    const start = joined.places[at]!
+    const end = joined.places[at + needle.length - 1]! + 1
+    if (end - start > needle.length && isWord(text, start, end)) return true
+  }
+  return false
+}
+
+function isWord(text: string, start: number, end: number): boolean {
+  const joinsBefore = start > 0 && WORD.test(text[start]!) && WORD.test(text[start - 1]!)
+  const joinsAfter = end < text.length && WORD.test(text[end - 1]!) && WORD.test(text[end]!)
+  return !joinsBefore && !joinsAfter
 }
 
 /** The distinct words of a text in lower case, for any script that separates words; others count by character. */

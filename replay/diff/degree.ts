@@ -6,7 +6,7 @@ import { isInDoubt } from '../history.ts'
 import { readState } from '../operation-state.ts'
 import { recordIndex } from '../record-index.ts'
 import type { Operation, OperationVersion, Receipt, Step } from '../run.ts'
-import { containsValue, findValue, type PayloadText } from '../text.ts'
+import { findValue, type PayloadText, placeHolds } from '../text.ts'
 import type { Degree, Evidence } from './handoff-diff.ts'
 import { findMention } from './mention.ts'
 
@@ -118,7 +118,9 @@ function described(
   texts: readonly PayloadText[],
 ): DegreeOfCrossing | undefined {
   const effect = effectOf(operation)
-  const found = texts.find(({ item, text }) => {
+  const values = argumentValues(operation.args)
+  const found = texts.find((place) => {
+    const { item } = place
     // A hosted call has a type of its own; what names the operation or its call describes it as well.
     if (item !== undefined) {
       if (item.op !== undefined && item.op === operation.op) return true
@@ -127,7 +129,7 @@ function described(
     if (item?.type === 'tool_call') {
       return item.tool === operation.tool && effectOfCall(operation.tool, item.args, operation.key) === effect
     }
-    return namesCall(text, operation)
+    return namesCall(place, operation.tool, values)
   })
   if (found === undefined) return undefined
   return {
@@ -140,18 +142,24 @@ function described(
 }
 
 /** The tool's name and all its argument values stand in one text. */
-function namesCall(text: string, operation: Operation): boolean {
-  if (operation.tool === '' || !containsValue(text, operation.tool)) return false
-  const values = argumentValues(operation.args)
-  return values.length > 0 && values.every((value) => text.includes(value))
+function namesCall(place: PayloadText, tool: string, values: readonly string[]): boolean {
+  if (tool === '' || values.length === 0) return false
+  return values.every((value) => place.text.includes(value)) && placeHolds(place, tool)
 }
 
 /** The scalar values of the arguments as they would be written. */
 export function argumentValues(args: unknown): string[] {
-  if (typeof args === 'string') return args === '' ? [] : [args]
-  if (typeof args === 'number') return [String(args)]
-  if (Array.isArray(args)) return args.flatMap(argumentValues)
-  return isObject(args) ? Object.values(args).flatMap(argumentValues) : []
+  const values: string[] = []
+  const rest: unknown[] = [args]
+  while (rest.length > 0) {
+    const value = rest.pop()
+    if (typeof value === 'string' && value !== '') values.push(value)
+    else if (typeof value === 'number') values.push(String(value))
+    else if (Array.isArray(value) || isObject(value)) {
+      for (const member of Object.values(value).reverse()) rest.push(member)
+    }
+  }
+  return values
 }
 
 function mentioned(

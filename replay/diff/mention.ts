@@ -23,9 +23,9 @@ export function findMention(
 ): Mention | undefined {
   const [act, ...objects] = toolStems(operation.tool)
   const values = argumentValues(operation.args).filter(isDistinctive)
-  const weigh = (sentence: string, brief: boolean): number => {
-    const words = [...wordsOf(sentence)].filter((word) => !(brief && wished.has(word)))
-    const names = (stem: string) => words.some((word) => word.startsWith(stem))
+  const weigh = ({ text: sentence, words }: Sentence, brief: boolean): number => {
+    const names = (stem: string) =>
+      words.some((word) => word.startsWith(stem) && !(brief && wished.has(word)))
     if (act !== undefined && names(act)) return 3
     if (objects.some(names)) return 2
     return !brief && values.some((value) => containsValue(sentence, value)) ? 1 : 0
@@ -34,10 +34,10 @@ export function findMention(
   let bestWeight = 0
   for (const text of texts) {
     if (text.item === undefined || !narrates(text)) continue
-    for (const sentence of sentences(text.text)) {
+    for (const sentence of sentencesOf(text)) {
       const weight = weigh(sentence, text.item.role === 'user')
       if (weight > bestWeight) {
-        best = { text, matched: sentence.trim() }
+        best = { text, matched: sentence.text.trim() }
         bestWeight = weight
       }
     }
@@ -72,6 +72,19 @@ function isDistinctive(value: string): boolean {
   return value.length >= 6 || (value.length >= 3 && /\p{N}/u.test(value) && /[^\p{N}.,]/u.test(value))
 }
 
-function sentences(text: string): string[] {
-  return text.split(/(?<=[.!?。！？])\s+|\n/u).filter((sentence) => sentence.trim() !== '')
+type Sentence = { text: string; words: string[] }
+
+const sentencesOfPlaces = new WeakMap<PayloadText, Sentence[]>()
+
+/** The sentences of a place with their words, taken apart once however many operations are looked for. */
+function sentencesOf(place: PayloadText): Sentence[] {
+  let sentences = sentencesOfPlaces.get(place)
+  if (sentences === undefined) {
+    sentences = place.text
+      .split(/(?<=[.!?。！？])\s+|\n/u)
+      .filter((text) => text.trim() !== '')
+      .map((text) => ({ text, words: [...wordsOf(text)] }))
+    sentencesOfPlaces.set(place, sentences)
+  }
+  return sentences
 }
