@@ -1,0 +1,29 @@
+import type { Command } from 'commander'
+import { withExamples } from '../shared-options.ts'
+
+type TuiOptions = { dir: string; plain?: boolean }
+
+export function tuiCommand(program: Command): void {
+  const command = program
+    .command('tui')
+    .summary('open the terminal UI: runs, replay, what crossed, findings')
+    .description(
+      'Opens the terminal UI on the recorded runs, or directly on run-log files. Where nothing can be drawn ' +
+        '(no terminal, CI, TERM=dumb) or with --plain, the same screens are printed as text.',
+    )
+    .argument('[files...]', 'run-log files, or directories of them, read without a database')
+    .option('--dir <directory>', 'directory of the captures', process.env.HANDSPAN_DIR || '.handspan')
+    .option('--plain', 'print text, without taking the terminal over')
+    .action(openTui)
+  withExamples(command, [
+    ['handspan tui', 'the runs in ./.handspan'],
+    ['handspan tui incident.jsonl', 'one file, without importing it'],
+    ['handspan tui --plain incident.jsonl | less', 'the same as text'],
+  ])
+}
+
+export async function openTui(files: readonly string[], options: TuiOptions): Promise<void> {
+  const { runTui } = await import('../../tui/index.ts')
+  const source = files.length > 0 ? { files } : { directory: options.dir }
+  process.exitCode = await runTui({ source, plain: options.plain ?? false })
+}

@@ -1,0 +1,188 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { parseEventLine } from '../../model/parse-event.ts'
+import { frame } from '../../tui/frame.ts'
+import { cells, textOfLine } from '../../tui/lines.ts'
+import { brokenRuleLog, hostileLog } from './logs.ts'
+import { painted, SIZES, sourceOfLogs, stage } from './stage.ts'
+
+const incident = readFileSync(join(import.meta.dirname, '../../examples/lost-key.jsonl'), 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => parseEventLine(line).event!)
+
+// Controls and bidi overrides: what moves the cursor, rings, or turns text round.
+const HOSTILE = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u
+
+describe('the first use', () => {
+  it('finds the operation in doubt and why its key is lost, within four keys', async () => {
+    const { press, text } = await stage(sourceOfLogs('lost-key.jsonl', incident))
+    expect(text()).toContain('e problem')
+    await press('e')
+    expect(text()).toMatch(/op-2 reserve_stock SENT, IN DOUBT/)
+    await press('enter')
+    expect(text()).toMatch(/op-2: MENTIONED, key absent/)
+    expect(text()).toMatch(/if it is still travelling: REPEATS THE EFFECT/)
+    expect(text()).toMatch(/reserve_stock was sent again as op-4 under order-4711\/billing\/reserve/)
+    expect(text()).toMatch(/◀ +1 assistant Enough of A-7/)
+    await press('4')
+    expect(text()).toContain('op-in-doubt-key-missing')
+  })
+})
+
+describe('keys', () => {
+  it('a rule is attributed in the words of the question', async () => {
+    const { press, text } = await stage(sourceOfLogs('broken.jsonl', brokenRuleLog()))
+    await press('3', 'tab', 'tab')
+    expect(text()).toMatch(/carried, not followed: the rule reached billing, which did not follow it/)
+  })
+
+  it('esc steps out one screen at a time and q quits from anywhere', async () => {
+    const { press, text, asked } = await stage(sourceOfLogs('lost-key.jsonl', incident))
+    await press('}', 'enter', 'v')
+    expect(text()).toContain('▾')
+    await press('esc')
+    expect(text()).toContain('[operations]')
+    await press('esc', 'esc')
+    expect(text()).toContain('━━ runs')
+    await press('esc')
+    expect(text()).toContain('this is the first screen; q quits')
+    await press('q')
+    expect(asked.quits).toEqual([undefined])
+  })
+
+  it('says why a key does nothing, and where there is nothing to go to', async () => {
+    const { press, text } = await stage(sourceOfLogs('lost-key.jsonl', incident))
+    await press('x')
+    expect(text()).toContain('x does nothing here; ? lists the keys')
+    await press('g', '[', 'E')
+    expect(text()).toContain('no problem before this step')
+    await press('6', 'enter')
+    expect(text()).toContain('the lab records into a store')
+  })
+
+  it('searches, and says when there is no further match', async () => {
+    const { press, type, text } = await stage(sourceOfLogs('lost-key.jsonl', incident))
+    await press('/')
+    await type('send_invoice')
+    await press('enter')
+    expect(text()).toContain('step 15 of 19')
+    await press('n')
+    expect(text()).toContain('step 16 of 19')
+    await press('n')
+    expect(text()).toContain('no further match for send_invoice')
+  })
+
+  it('plays to the end by itself, faster on request', async () => {
+    const { press, text } = await stage(sourceOfLogs('lost-key.jsonl', incident))
+    await press('+', '+', '+', '+', '+', '+', 'space')
+    await expect.poll(() => text(), { timeout: 20_000 }).toContain('step 19 of 19')
+    expect(text()).not.toContain('playing')
+  })
+
+  it('copies only on y, and says what', async () => {
+    const { press, text, asked } = await stage(sourceOfLogs('lost-key.jsonl', incident))
+    await press('j', 'k', '?', 'esc')
+    expect(asked.copied).toEqual([])
+    await press('y')
+    expect(asked.copied).toEqual(['handspan replay order-4711 --step 1'])
+    expect(text()).toContain('copied the command that shows this step')
+  })
+
+  it('writes the view as Markdown and as JSON', async () => {
+    const { press, type, text, asked } = await stage(sourceOfLogs('lost-key.jsonl', incident))
+    await press('}', 'enter', ':')
+    await type('write out.md')
+    await press('enter', ':')
+    await type('w out.json')
+    await press('enter')
+    expect(text()).toContain('written to out.json')
+    const [[, markdown], [, json]] = asked.written as [[string, string], [string, string]]
+    expect(markdown).toMatch(/^# Handoff h-1 of run order-4711\n\n```text\n/)
+    expect(markdown).toContain('op-2: MENTIONED, key absent')
+    expect(JSON.parse(json)).toMatchObject({ view: 'diff', value: { run: 'order-4711', handoff: 'h-1' } })
+  })
+
+  it('a paste opens the line that its first character opens, and is ignored elsewhere', async () => {
+    const { type, press, text } = await stage(sourceOfLogs('lost-key.jsonl', incident))
+    await type('quit everything at once q q q')
+    expect(text()).toContain('pasted text is ignored here')
+    await type(':theme light and more')
+    expect(text()).toMatch(/:theme light and more/)
+    await press('ctrl+w', 'ctrl+w', 'enter')
+    expect(text()).not.toContain(':theme')
+  })
+})
+
+describe('the frame', () => {
+  const walk = [
+    'e',
+    'enter',
+    'o',
+    'o',
+    'tab',
+    'tab',
+    'tab',
+    'tab',
+    'tab',
+    'v',
+    '-',
+    '-',
+    'esc',
+    'esc',
+    '4',
+    'j',
+    'd',
+    'esc',
+    '1',
+    '?',
+  ]
+
+  it.each([...SIZES, [40, 10], [61, 13], [300, 90]] as const)(
+    'is exact at %dx%d on every screen, whatever the log holds',
+    async (width, height) => {
+      const { session, press } = await stage(sourceOfLogs('hostile', hostileLog()), [width, height])
+      for (const key of ['', ...walk]) {
+        if (key !== '') await press(key)
+        const lines = frame(session)
+        expect(lines).toHaveLength(height - 1)
+        for (const line of lines)
+          expect([key, textOfLine(line), cells(textOfLine(line))]).toEqual([key, textOfLine(line), width])
+        expect(lines.map(textOfLine).join('')).not.toMatch(HOSTILE)
+      }
+    },
+  )
+
+  it('shows hostile text escaped', async () => {
+    const { session, press } = await stage(sourceOfLogs('hostile', hostileLog()), [200, 60])
+    await press('j', 'v')
+    const screen = await painted(session)
+    expect(screen).toContain('\\u001b[2J')
+    expect(screen).toContain('\\u{202e}')
+  })
+
+  it.each([
+    [20, 5],
+    [39, 24],
+    [80, 9],
+    [1, 1],
+  ])('says at %dx%d what it needs, in one line', async (width, height) => {
+    const { session, text } = await stage(sourceOfLogs('lost-key.jsonl', incident), [width, height])
+    expect(
+      'needs 40x10'.startsWith(
+        text()
+          .trim()
+          .slice(0, Math.min(11, width - 1)),
+      ),
+    ).toBe(true)
+    expect(frame(session).length).toBeLessThanOrEqual(Math.max(1, height - 1))
+  })
+
+  it('reflows when the window changes', async () => {
+    const { session, text } = await stage(sourceOfLogs('lost-key.jsonl', incident), [160, 40])
+    expect(text()).toMatch(/step 1 of 19.* │ .*state after step 1/)
+    session.size = { width: 80, height: 24 }
+    expect(text()).toMatch(/^── state after step 1/m)
+  })
+})

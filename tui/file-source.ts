@@ -1,0 +1,130 @@
+import { loadTokenCounter } from '../model/tokens.ts'
+import { type Analysis, analyseTogether } from '../replay/analyse.ts'
+import { isInDoubt, latest } from '../replay/history.ts'
+import { StoreError } from '../store/errors.ts'
+import { readLogFiles } from '../store/log-files.ts'
+import { type Filtered, passes } from './filter.ts'
+import type { ListedFinding, RunQuery, RunRow, Sort, Source } from './source.ts'
+
+/** The runs of run-log files, read directly and judged together. Throws `unreadable` if they hold no event. */
+export async function openFileSource(paths: readonly string[]): Promise<Source & { refused: number }> {
+  const [log, tokens] = await Promise.all([readLogFiles(paths), loadTokenCounter()])
+  if (log.events.length === 0) {
+    const [first] = log.refused
+    throw new StoreError(
+      'unreadable',
+      `${paths.join(', ')}: no event could be read${first === undefined ? '' : ` (${first.file}:${first.line}: ${first.reason})`}`,
+      { remedy: 'A run log holds one JSON object a line, each with "run" and "kind".' },
+    )
+  }
+  return sourceOf(paths.join(' '), analyseTogether(log.events, { tokens }), log.refused.length)
+}
+
+/** A source of runs that were analysed already. `refused`: lines that could not be read. */
+export function sourceOf(
+  name: string,
+  analyses: readonly Analysis[],
+  refused = 0,
+): Source & { refused: number } {
+  return new FileSource(name, analyses, refused)
+}
+
+type Entry = { row: RunRow; filtered: Filtered; analysis: Analysis }
+
+class FileSource implements Source {
+  readonly name: string
+  /** Lines that could not be read. */
+  readonly refused: number
+  readonly #entries: Entry[]
+
+  constructor(name: string, analyses: readonly Analysis[], refused: number) {
+    this.name = name
+    this.refused = refused
+    this.#entries = analyses.map(entryOf)
+  }
+
+  async count(query: RunQuery): Promise<number> {
+    return this.#ordered(query).length
+  }
+
+  async page(query: RunQuery, offset: number, limit: number): Promise<RunRow[]> {
+    return this.#ordered(query)
+      .slice(offset, offset + limit)
+      .map(({ row }) => row)
+  }
+
+  async find(query: RunQuery, text: string, from: number, direction: 1 | -1): Promise<number | undefined> {
+    const entries = this.#ordered(query)
+    for (let at = from; at >= 0 && at < entries.length; at += direction) {
+      if (passes([{ field: 'text', value: text, negated: false }], entries[at]!.filtered)) return at
+    }
+    return undefined
+  }
+
+  async analysis(name: string): Promise<Analysis> {
+    const found = this.#entries.filter(({ row }) => row.run === name)
+    const like = found.length > 0 ? found : this.#entries.filter(({ row }) => row.run.includes(name))
+    if (like.length === 1) return like[0]!.analysis
+    throw new StoreError(
+      'no-such-run',
+      `${name} ${like.length === 0 ? 'is no run' : 'means several runs'} of ${this.name}`,
+      {
+        remedy: 'The list of runs shows every id.',
+      },
+    )
+  }
+
+  async findings(limit: number): Promise<{ findings: ListedFinding[]; total: number }> {
+    const all = this.#entries.flatMap(({ analysis }) => analysis.findings)
+    const ranked = [...all].sort((a, b) => RANK.indexOf(a.severity) - RANK.indexOf(b.severity))
+    return { findings: ranked.slice(0, limit), total: all.length }
+  }
+
+  async refresh(): Promise<boolean> {
+    return false
+  }
+
+  async close(): Promise<void> {}
+
+  #ordered({ terms, sort }: RunQuery): Entry[] {
+    return this.#entries.filter(({ filtered }) => passes(terms, filtered)).sort(COMPARE[sort])
+  }
+}
+
+const RANK = ['error', 'warning', 'info']
+
+const newestFirst = (a: Entry, b: Entry) =>
+  (b.row.startedAt ?? '').localeCompare(a.row.startedAt ?? '') || b.row.run.localeCompare(a.row.run)
+
+const COMPARE: Record<Sort, (a: Entry, b: Entry) => number> = {
+  time: newestFirst,
+  findings: (a, b) =>
+    b.row.errors - a.row.errors ||
+    b.row.warnings - a.row.warnings ||
+    b.row.findings - a.row.findings ||
+    newestFirst(a, b),
+  'in doubt': (a, b) => b.row.inDoubt - a.row.inDoubt || newestFirst(a, b),
+}
+
+function entryOf(analysis: Analysis): Entry {
+  const { run, findings } = analysis
+  const count = (severity: string) => findings.filter((finding) => finding.severity === severity).length
+  const inDoubt = [...run.operations.values()].filter((operation) => isInDoubt(operation, latest(operation)))
+  const principal = [run.principal?.kind, run.principal?.id].filter((word) => word !== undefined).join(' ')
+  const row: RunRow = {
+    run: run.id,
+    startedAt: run.startedAt,
+    agents: [...run.agents.keys()],
+    handoffs: run.handoffs.length,
+    operations: run.operations.size,
+    inDoubt: inDoubt.length,
+    errors: count('error'),
+    warnings: count('warning'),
+    findings: findings.length,
+    events: run.events.length,
+    outcome: run.outcome,
+    ended: run.ended,
+    principal: principal === '' ? undefined : principal,
+  }
+  return { row, analysis, filtered: { ...row, inDoubt: inDoubt.length, findings } }
+}

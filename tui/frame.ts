@@ -1,0 +1,58 @@
+import { bindingsOf, keyName, type ScreenName } from './keys.ts'
+import { cells, cut, fitLine, type Line, line, safe, textOfLine } from './lines.ts'
+import type { Session } from './session.ts'
+
+export const SMALLEST = { width: 40, height: 10 }
+
+const NOTHING_IS_CALLED = 'recorded data, nothing is called '
+
+/** The whole screen, one row less than the terminal: header, the screen on top, and one line for keys, notices or typing. */
+export function frame(session: Session): Line[] {
+  const { width, height } = session.size
+  if (width < SMALLEST.width || height < SMALLEST.height) {
+    const text = `needs ${SMALLEST.width}x${SMALLEST.height}, has ${width}x${height}`
+    return [line(cut(text, width)), ...Array.from({ length: Math.max(0, height - 2) }, () => line(''))]
+  }
+  const rows = height - 1
+  return [
+    header(session, width),
+    ...session.screen.lines({ width, height: rows - 2 }),
+    fitLine(session.prompt?.line(width) ?? notice(session) ?? footer(session.screen.name, width), width),
+  ]
+}
+
+function header(session: Session, width: number): Line {
+  const left: Line = [{ text: ' handspan  ', tone: 'title' }, ...session.screen.title()]
+  const used = cells(safe(textOfLine(left)))
+  const room = width - used - NOTHING_IS_CALLED.length
+  if (room < 2) return fitLine(left, width)
+  return fitLine([...left, { text: ' '.repeat(room) }, { text: NOTHING_IS_CALLED, tone: 'faint' }], width)
+}
+
+function notice({ notice: said }: Session): Line | undefined {
+  return said === undefined ? undefined : [{ text: ` ${said.text}`, tone: said.tone }]
+}
+
+/** The keys of a screen that fit; help and quit always do. */
+export function footer(screen: ScreenName, width: number): Line {
+  const hints = bindingsOf(screen).flatMap(({ keys, footer: word }) =>
+    word === undefined ? [] : [[keyName(keys[0]!), word] as const],
+  )
+  const size = ([key, word]: readonly [string, string]) => cells(key) + cells(word) + 3
+  const always = hints.filter(([, word]) => word === 'help' || word === 'quit')
+  let left = width - 1 - always.reduce((sum, hint) => sum + size(hint), 0)
+  const shown = hints.filter((hint) => {
+    if (always.includes(hint)) return true
+    left -= size(hint)
+    return left >= 0
+  })
+  return [
+    { text: ' ' },
+    ...shown.flatMap(
+      ([key, word]): Line => [
+        { text: key, tone: 'key' },
+        { text: ` ${word}  `, tone: 'faint' },
+      ],
+    ),
+  ]
+}

@@ -1,0 +1,74 @@
+// The terminal UI. Everything heavy (ink, react, DuckDB) is loaded inside runTui.
+
+import { writeFile } from 'node:fs/promises'
+import type { Source } from './source.ts'
+import { canDraw, takeTerminal } from './terminal.ts'
+
+/** What to show: the captures of a directory, or run-log files that are read directly. */
+export type Shown = { directory: string } | { files: readonly string[] }
+
+/**
+ * Opens the terminal UI and resolves when the user leaves it, with the exit code. `plain`, and every place that is no
+ * terminal to draw on, gets the same screens as text on stdout instead. Throws what the source throws if it cannot be
+ * opened, after the terminal was put back.
+ */
+export async function runTui(options: { source: Shown; plain?: boolean }): Promise<number> {
+  const { stdin, stdout } = process
+  if (options.plain || !canDraw({ stdin, stdout }, process.env)) {
+    const { printPlain } = await import('./plain.ts')
+    await printPlain(
+      await openSource(options.source),
+      (text) => stdout.write(`${text}\n`),
+      stdout.columns || 100,
+    )
+    return 0
+  }
+  return draw(options.source)
+}
+
+async function openSource(shown: Shown): Promise<Source> {
+  if ('files' in shown) return (await import('./file-source.ts')).openFileSource(shown.files)
+  return (await import('./store-source.ts')).openStoreSource(shown.directory)
+}
+
+async function draw(shown: Shown): Promise<number> {
+  // React's development build is several times slower; it asks this when it is loaded.
+  process.env.NODE_ENV ??= 'production'
+  const { newSession, showSource } = await import('./open-session.ts')
+  const { mount } = await import('./mount.tsx')
+  let finish: (end: { code: number; error?: unknown }) => void = () => {}
+  const ended = new Promise<{ code: number; error?: unknown }>((resolve) => {
+    finish = resolve
+  })
+  const terminal = takeTerminal(process, (code, error) => finish({ code, error }))
+  const session = newSession(
+    {
+      copy: (text) => terminal.copy(text),
+      suspend: () => terminal.suspend(() => session.say('back again')),
+      write: (path, text) => writeFile(path, text),
+      quit: (error) => finish({ code: error === undefined ? 0 : 2, error }),
+    },
+    nameOf(shown),
+  )
+  const resize = () => {
+    session.size = terminal.size()
+    session.changed()
+  }
+  resize()
+  terminal.onResize(resize)
+  const mounted = mount(session, process)
+  // The first frame is painted before anything is opened, which can take seconds for large files.
+  const source = new Promise((painted) => setTimeout(painted)).then(() => openSource(shown))
+  source.then((opened) => showSource(session, opened)).catch((error) => finish({ code: 2, error }))
+  const { code, error } = await ended
+  session.close()
+  mounted.unmount()
+  terminal.leave()
+  await source.then((opened) => opened.close()).catch(() => {})
+  if (error !== undefined) throw error
+  return code
+}
+
+function nameOf(shown: Shown): string {
+  return 'files' in shown ? shown.files.join(' ') : shown.directory
+}

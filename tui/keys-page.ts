@@ -1,0 +1,40 @@
+import { BINDINGS, type Binding, keyName, type ScreenName } from './keys.ts'
+
+/** The page of keys for the documentation. */
+export function keysPage(): string {
+  const everywhere = BINDINGS.filter(({ screens }) => screens === undefined)
+  const screens = [...new Set(BINDINGS.flatMap(({ screens }) => screens ?? []))]
+  const parts = screens.map((screen) => {
+    const own = BINDINGS.filter((binding) => binding.screens?.includes(screen))
+    return `## ${TITLES[screen]}\n\n${table(own)}`
+  })
+  return `# Keys of the terminal UI
+
+Made from the table in \`tui/keys.ts\`, which the program itself reads. Where a key stands twice on a screen, the first line wins.
+
+## Everywhere
+
+${table(everywhere)}
+${parts.join('\n')}`
+}
+
+const TITLES: Record<ScreenName, string> = {
+  runs: 'Runs',
+  replay: 'Replay',
+  diff: 'Handoff diff',
+  viewer: 'JSON viewer',
+  findings: 'Findings',
+  metrics: 'Metrics',
+  table: 'Answer of a query',
+  lab: 'Lab',
+  text: 'Text',
+}
+
+function table(bindings: readonly Binding[]): string {
+  const rows = bindings.map(({ keys, description }) => `| ${keys.map(shown).join(' ')} | ${description} |`)
+  return `| keys | what they do |\n|---|---|\n${rows.join('\n')}\n`
+}
+
+function shown(key: string): string {
+  return `\`${keyName(key).replaceAll('|', '\\|')}\``
+}

@@ -1,0 +1,159 @@
+import stringWidth from 'string-width'
+import { escapeText } from '../model/escape.ts'
+import type { Tone } from './theme.ts'
+
+/*
+ * Everything on a screen is lines of spans. A screen returns them and knows nothing of ink, so the same lines are painted
+ * in the terminal, printed where there is none, and written to a file. Captured text is escaped here, on the way into a
+ * line of a fixed width, so that no screen can forget it.
+ */
+
+/** A piece of text with a meaning; the theme decides how that looks. */
+export type Span = { text: string; tone?: Tone | undefined }
+export type Line = readonly Span[]
+
+// Printable ASCII is one cell a character: nearly all text, and far faster than measuring.
+const ASCII = /^[\x20-\x7e]*$/
+
+/** Cells that a text takes in a terminal. */
+export function cells(text: string): number {
+  return ASCII.test(text) ? text.length : stringWidth(text)
+}
+
+/** The text as it may be shown. What could not fit into `width` cells anyway is not looked at. */
+export function safe(text: string, width = 10_000): string {
+  // A character with its marks is seldom over four code units a cell; one that is gets cut early.
+  const near = text.length > width * 4 + 8 ? text.slice(0, width * 4 + 8) : text
+  return ASCII.test(near) ? near : escapeText(near)
+}
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+
+/** The beginning of a safe text that fits, with an ellipsis if something is left out. */
+export function cut(text: string, width: number): string {
+  if (width <= 0) return ''
+  if (cells(text) <= width) return text
+  if (ASCII.test(text)) return `${text.slice(0, width - 1)}…`
+  let out = ''
+  let used = 0
+  for (const { segment } of graphemes.segment(text)) {
+    const more = cells(segment)
+    if (used + more > width - 1) break
+    out += segment
+    used += more
+  }
+  return `${out}…`
+}
+
+/** An id or path: the middle is left out, since both ends tell it from others. */
+export function cutMiddle(text: string, width: number): string {
+  const shown = safe(text)
+  if (cells(shown) <= width) return shown
+  if (width < 5 || !ASCII.test(shown)) return cut(shown, width)
+  const head = Math.ceil((width - 1) / 2)
+  return `${shown.slice(0, head)}…${shown.slice(shown.length - (width - 1 - head))}`
+}
+
+/** Exactly `width` cells: escaped, cut with an ellipsis, or filled with spaces. */
+export function fitLine(line: Line, width: number): Line {
+  const out: Span[] = []
+  let left = width
+  for (const { text, tone } of line) {
+    if (left === 0) break
+    const whole = text.length <= left * 4 + 8
+    const shown = safe(text, left)
+    const piece = cut(whole ? shown : shown.padEnd(shown.length + left + 1), left)
+    out.push({ text: piece, tone })
+    left -= cells(piece)
+  }
+  if (left > 0) out.push({ text: ' '.repeat(left) })
+  return out
+}
+
+/** The whole line in one tone, such as that of the selection. */
+export function toned(line: Line, tone: Tone): Line {
+  return [{ text: textOfLine(line), tone }]
+}
+
+export function textOfLine(line: Line): string {
+  return line.map(({ text }) => text).join('')
+}
+
+/** A plain line. */
+export function line(text: string, tone?: Tone): Line {
+  return [{ text, tone }]
+}
+
+/** Text broken at spaces into lines of at most `width` cells; words that are longer are broken where they must. */
+export function wrap(text: string, width: number, most = 1000): string[] {
+  const lines: string[] = []
+  for (const paragraph of safeParagraphs(text, width * most)) {
+    let current = ''
+    for (const word of paragraph.split(/(?<= )/)) {
+      if (cells(current + word.trimEnd()) <= width) {
+        current += word
+        continue
+      }
+      if (current.trim() !== '') lines.push(current.trimEnd())
+      current = word
+      while (cells(current.trimEnd()) > width) {
+        const head = beginning(current, width)
+        lines.push(head)
+        current = current.slice(head.length)
+      }
+    }
+    lines.push(current.trimEnd())
+    if (lines.length > most) return [...lines.slice(0, most - 1), '…']
+  }
+  return lines
+}
+
+function safeParagraphs(text: string, enough: number): string[] {
+  return text
+    .slice(0, enough * 4 + 8)
+    .split(/\r\n|\n/)
+    .map((paragraph) => escapeText(paragraph.replaceAll('\t', '  ')))
+}
+
+function beginning(text: string, width: number): string {
+  let out = ''
+  let used = 0
+  for (const { segment } of graphemes.segment(text)) {
+    const more = cells(segment)
+    if (used + more > width && out !== '') break
+    out += segment
+    used += more
+  }
+  return out
+}
+
+/** `lines` made into exactly `height` lines of exactly `width` cells. */
+export function block(lines: readonly Line[], width: number, height: number): Line[] {
+  return Array.from({ length: height }, (_, row) => fitLine(lines[row] ?? [], width))
+}
+
+/** Blocks of the same height side by side, with a text between them. */
+export function beside(blocks: readonly (readonly Line[])[], between: Span): Line[] {
+  return blocks[0]!.map((_, row) =>
+    blocks.flatMap((lines, column) => (column === 0 ? lines[row]! : [between, ...lines[row]!])),
+  )
+}
+
+/** A title in a rule: `── title ────────`. */
+export function rule(title: string, width: number, focused = false): Line {
+  const name = title === '' ? '' : ` ${cut(safe(title), Math.max(0, width - 6))} `
+  const tone = focused ? 'focus' : 'frame'
+  return fitLine(
+    [
+      { text: focused ? '━━' : '──', tone },
+      { text: name, tone: focused ? 'strong' : 'title' },
+      { text: (focused ? '━' : '─').repeat(Math.max(0, width - 2 - cells(name))), tone },
+    ],
+    width,
+  )
+}
+
+/** The lines as plain text. */
+export function plainText(lines: readonly Line[]): string {
+  return lines.map((one) => textOfLine(one).trimEnd()).join('\n')
+}

@@ -1,0 +1,48 @@
+import { plainText } from './lines.ts'
+import { runHeading, runLine } from './rows/run-line.ts'
+import { DiffScreen } from './screens/diff.ts'
+import { FindingsScreen } from './screens/findings.ts'
+import { ReplayScreen } from './screens/replay.ts'
+import { type Outside, type Routes, Session } from './session.ts'
+import type { Source } from './source.ts'
+import { THEMES } from './theme.ts'
+
+const WIDEST = 140
+const RUNS = 100
+
+/** The same screens as text: the runs; of a source with one run its replay, what crossed, and the findings. */
+export async function printPlain(
+  source: Source,
+  print: (text: string) => void,
+  columns: number,
+): Promise<void> {
+  const width = Math.max(60, Math.min(columns, WIDEST))
+  try {
+    await source.refresh()
+    const query = { terms: [], sort: 'time' as const }
+    const [total, rows] = await Promise.all([source.count(query), source.page(query, 0, RUNS)])
+    if (total !== 1) {
+      print(plainText([runHeading(width), ...rows.map((row) => runLine(row, width, false))]))
+      if (total > rows.length) print(`${rows.length} of ${total} runs`)
+      return
+    }
+    const analysis = await source.analysis(rows[0]!.run)
+    const session = new Session({ outside: NOBODY, theme: THEMES['no-color'], routes: NOWHERE })
+    session.source = source
+    const screens = [
+      new ReplayScreen(session, analysis, analysis.run.events.length - 1),
+      ...analysis.diffs.map((diff) => new DiffScreen(session, analysis, diff)),
+      new FindingsScreen(session, analysis),
+    ]
+    for (const screen of screens) {
+      const { title, lines } = screen.exported(width)
+      print(`${title}\n${plainText(lines)}\n`)
+    }
+  } finally {
+    await source.close()
+  }
+}
+
+// Text has no keys: nothing is asked of the terminal, and nothing leads on.
+const NOBODY: Outside = { copy() {}, suspend() {}, write: async () => {}, quit() {} }
+const NOWHERE: Routes = { command() {}, navigate: () => false, openRun() {} }

@@ -1,0 +1,154 @@
+import { canonicalJson } from '../../model/hash.ts'
+import type { HandoffDiff, OperationCrossing } from '../../replay/diff/handoff-diff.ts'
+import type { Tone } from '../theme.ts'
+import { approvalRows } from './approval-rows.ts'
+import { constraintRows } from './constraint-rows.ts'
+import { contractRows } from './contract-rows.ts'
+import { itemRows } from './item-rows.ts'
+import { sizeRows } from './size-rows.ts'
+
+export const TABS = ['operations', 'approvals', 'constraints', 'items', 'contract', 'sizes'] as const
+export type Tab = (typeof TABS)[number]
+
+/**
+ * How something crossed, as a sign that needs no colour: well, badly, not quite, or not a question; for items also dropped,
+ * added and changed.
+ */
+export type Mark = '✓' | '✗' | '!' | '·' | '-' | '+' | '~'
+
+export const MARK_TONE: Record<Mark, Tone> = {
+  '✓': 'good',
+  '✗': 'error',
+  '!': 'warning',
+  '·': 'faint',
+  '-': 'warning',
+  '+': 'good',
+  '~': 'warning',
+}
+
+/** One thing that the sender's runtime knew, and how it crossed. */
+export type DiffRow = {
+  id: string
+  /** What findings call it. */
+  subject: string
+  /** At the sender: the first line is the thing, the others what belongs to it. */
+  left: string[]
+  mark: Mark
+  verdict: string
+  /** At the receiver; for operations the payload itself is shown instead. */
+  right: string[]
+  /** Paths at the receiver that the verdict rests on. */
+  rests: string[]
+  /** What there is to say about it, most important first. */
+  detail: { text: string; tone?: Tone | undefined }[]
+  /** What `enter` shows whole. */
+  value: unknown
+  /** Both sides of something that changed. */
+  change?: { before: unknown; after: unknown } | undefined
+}
+
+/** The rows of a tab. */
+export function rowsOf(tab: Tab, diff: HandoffDiff): DiffRow[] {
+  switch (tab) {
+    case 'operations':
+      return diff.operations.map((crossing) => operationRow(crossing, diff))
+    case 'approvals':
+      return approvalRows(diff)
+    case 'constraints':
+      return constraintRows(diff)
+    case 'items':
+      return itemRows(diff)
+    case 'contract':
+      return contractRows(diff)
+    case 'sizes':
+      return sizeRows(diff)
+  }
+}
+
+/** The tab that shows what a finding is about. */
+export function tabOf(subjectKind: string): Tab {
+  if (subjectKind === 'operation') return 'operations'
+  if (['approval', 'principal', 'permission'].includes(subjectKind)) return 'approvals'
+  if (['constraint', 'commitment'].includes(subjectKind)) return 'constraints'
+  if (['record', 'trace', 'task', 'correlation', 'evidence'].includes(subjectKind)) return 'contract'
+  return subjectKind === 'item' ? 'items' : 'operations'
+}
+
+function operationRow(crossing: OperationCrossing, diff: HandoffDiff): DiffRow {
+  const { operation, version, inDoubt, degree, guess, evidence } = crossing
+  const assumed = operation.effectAssumed ? ' (effect not declared)' : ''
+  const name = `${operation.op} ${operation.tool} ${operation.effect}${assumed}`
+  const base = {
+    id: operation.id,
+    subject: operation.op,
+    verdict: `${degree}${guess ? ' (guess)' : ''}`,
+    right: [],
+    rests: evidence.flatMap(({ path }) => (path === undefined ? [] : [path])),
+    value: operation.versions.map(({ value }) => value.event),
+  }
+  // What is settled is folded to one line: the question is what is not.
+  if (!inDoubt) {
+    const state = `${name}  ${version.state}`
+    return {
+      ...base,
+      left: [state],
+      mark: '·',
+      detail: [{ text: `${operation.op} was ${version.state} when it was sent on` }],
+    }
+  }
+  const left = [
+    `${name}  ${version.state.toUpperCase()}`,
+    ...(version.key === undefined ? ['  no key'] : [`  key ${version.key}`]),
+    ...(version.args === undefined ? [] : [`  ${canonicalJson(version.args).slice(0, 400)}`]),
+  ]
+  return { ...base, left, mark: markOf(crossing), detail: doubtDetail(crossing, diff) }
+}
+
+function markOf({ degree }: OperationCrossing): Mark {
+  if (degree === 'carried') return '✓'
+  return degree === 'altered' || degree === 'key in words' ? '!' : '✗'
+}
+
+/** Degree and both timings, what they rest on, and what became of it at the receiver. */
+function doubtDetail(crossing: OperationCrossing, diff: HandoffDiff): DiffRow['detail'] {
+  const { operation, degree, guess, matched, differences, timings } = crossing
+  const keyless = ['described', 'mentioned', 'absent'].includes(degree) ? ', key absent' : ''
+  const words = matched === undefined ? '' : `: "${matched.slice(0, 300)}"`
+  const out: DiffRow['detail'] = [
+    {
+      text: `${operation.op}: ${degree.toUpperCase()}${keyless}${guess ? ' (a guess from words)' : ''}${words}`,
+      tone: degree === 'carried' ? 'good' : 'error',
+    },
+  ]
+  if (timings !== undefined) {
+    out.push(
+      { text: `if it landed:              ${shout(timings.landed)}`, tone: timingTone(timings.landed) },
+      { text: `if it is still travelling: ${shout(timings.delayed)}`, tone: timingTone(timings.delayed) },
+      { text: timings.reason, tone: 'faint' },
+    )
+  }
+  for (const { field, sent, received } of differences)
+    out.push({
+      text: `${field}: ${canonicalJson(sent ?? null)} → ${canonicalJson(received ?? null)}`,
+      tone: 'warning',
+    })
+  for (const settling of diff.settling.filter(({ operation: other }) => other === operation)) {
+    const how = settling.how === undefined ? '' : ` (${settling.how})`
+    const took = settling.milliseconds === undefined ? '' : ` after ${settling.milliseconds} ms`
+    const what =
+      settling.order === 'not settled'
+        ? 'not settled by the receiver'
+        : `settled ${settling.order}${how}${took}`
+    out.push({ text: what, tone: settling.order === 'before planning' ? 'good' : 'warning' })
+  }
+  return out
+}
+
+function shout(verdict: string): string {
+  return verdict === 'repeats the effect' ? verdict.toUpperCase() : verdict
+}
+
+function timingTone(verdict: string): Tone {
+  if (verdict === 'safe') return 'good'
+  return verdict === 'unknown' ? 'warning' : 'error'
+}

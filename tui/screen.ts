@@ -1,0 +1,29 @@
+import type { Act, ScreenName } from './keys.ts'
+import type { Line } from './lines.ts'
+
+/** Cells that a screen may use. */
+export type Size = { width: number; height: number }
+
+/** What `:write` puts into a file: Markdown from the lines, JSON from the value. */
+export type Exported = { title: string; lines: readonly Line[]; value: unknown }
+
+/** One screen: it holds its own state, changes it on acts, and says how it looks in a size. */
+export interface Screen {
+  readonly name: ScreenName
+  /** What it shows, for the header. */
+  title(): Line
+  /** Exactly `height` lines of `width` cells. Called for every frame: cost follows what is visible. */
+  lines(size: Size): Line[]
+  act(act: Act): void
+  /** Why an act cannot be done here and now; undefined if it can. */
+  disabled?(act: Act): string | undefined
+  /** Goes to the next or previous place that holds the text; false if there is none. */
+  search?(text: string, direction: 1 | -1, fresh: boolean): boolean | Promise<boolean>
+  /** What `y` copies, and how that is called. */
+  copied?(): { text: string; what: string } | undefined
+  exported?(width: number): Exported
+  /** A filter as typed; undefined if the screen has none. */
+  filter?: { text: string; set(text: string): string | undefined }
+  /** Ends timers. */
+  close?(): void
+}

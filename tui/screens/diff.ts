@@ -1,0 +1,332 @@
+import type { Analysis } from '../../replay/analyse.ts'
+import type { HandoffDiff } from '../../replay/diff/handoff-diff.ts'
+import type { Finding } from '../../replay/finding.ts'
+import { receiverOf } from '../../replay/phrase.ts'
+import { Cursor } from '../cursor.ts'
+import type { Act } from '../keys.ts'
+import { beside, block, fitLine, type Line, line, plainText, rule, wrap } from '../lines.ts'
+import { type CrossingRows, crossingRows } from '../rows/crossing-lines.ts'
+import { type DiffRow, MARK_TONE, rowsOf, TABS, type Tab } from '../rows/diff-rows.ts'
+import { holdsPath, type PayloadRow, payloadRows } from '../rows/payload-rows.ts'
+import { runTitle } from '../rows/run-title.ts'
+import { bytes, plural } from '../rows/words.ts'
+import type { Exported, Screen, Size } from '../screen.ts'
+import type { Session } from '../session.ts'
+import { ViewerScreen } from './viewer.ts'
+
+const WIDE = 110
+
+/** What the sender's runtime knew on the left, what the receiver got on the right, a verdict between them. */
+export class DiffScreen implements Screen {
+  readonly name = 'diff'
+  readonly analysis: Analysis
+  readonly #session: Session
+  #diff: HandoffDiff
+  #tab: Tab = 'operations'
+  #rows: Record<string, DiffRow[]> = {}
+  #payload: PayloadRow[] = []
+  #atReceiver = false
+  #left = new Cursor()
+  #right = new Cursor()
+  #top = 0
+
+  constructor(session: Session, analysis: Analysis, diff: HandoffDiff, at?: { tab: Tab; id?: string }) {
+    this.#session = session
+    this.analysis = analysis
+    this.#diff = diff
+    this.#show(diff, at?.tab ?? firstTab(diff))
+    const row = this.#current().findIndex(({ id, subject }) => id === at?.id || subject === at?.id)
+    this.#left.to(row, this.#current().length)
+    this.#followEvidence()
+  }
+
+  title(): Line {
+    return runTitle(this.analysis)
+  }
+
+  lines({ width, height }: Size): Line[] {
+    const below = Math.max(4, Math.min(9, Math.floor(height * 0.3)))
+    const panes = height - 2 - below
+    return [
+      fitLine(this.#heading(), width),
+      fitLine(this.#tabs(), width),
+      ...this.#panes(width, panes),
+      ...this.#detail(width, below),
+    ]
+  }
+
+  #heading(): Line {
+    const { handoff } = this.#diff
+    const { diffs } = this.analysis
+    const place =
+      diffs.length > 1
+        ? `  (${diffs.indexOf(this.#diff) + 1} of ${diffs.length}, { and } go to the others)`
+        : ''
+    const attempt = handoff.attempt > 1 ? `  attempt ${handoff.attempt}` : ''
+    return [
+      { text: ` ${handoff.id}  `, tone: 'strong' },
+      { text: `${handoff.from ?? '?'} → ${receiverOf(handoff)}`, tone: 'agent' },
+      { text: `  ${handoff.mode}${attempt}` },
+      { text: handoff.reason === undefined ? '' : `  "${handoff.reason}"`, tone: 'faint' },
+      { text: place, tone: 'faint' },
+    ]
+  }
+
+  #tabs(): Line {
+    return TABS.flatMap((tab) => {
+      const bad = this.#rowsOf(tab).filter(({ mark }) => mark === '✗').length
+      const name = tab === this.#tab ? `[${tab}]` : ` ${tab} `
+      return [
+        { text: name, tone: tab === this.#tab ? ('selected' as const) : undefined },
+        { text: bad === 0 ? ' ' : `✗${bad} `, tone: 'error' as const },
+      ]
+    })
+  }
+
+  #panes(width: number, height: number): Line[] {
+    const middle = width >= WIDE ? 16 : 3
+    const left = Math.floor((width - middle) * 0.46)
+    const right = width - middle - left
+    const rows = this.#current()
+    const made: CrossingRows = crossingRows(rows, {
+      left,
+      middle,
+      right: this.#tab === 'operations' ? 0 : right,
+      selected: this.#atReceiver ? -1 : this.#left.at,
+      lit: this.#atReceiver ? this.#litRows() : new Set(),
+      top: this.#top,
+      height: height - 1,
+      empty: this.#emptyText(),
+    })
+    this.#top = made.top
+    const titles = fitLine(
+      [
+        ...rule(this.#leftTitle(), left, !this.#atReceiver),
+        { text: ' '.repeat(middle) },
+        ...rule(this.#rightTitle(), right, this.#atReceiver),
+      ],
+      width,
+    )
+    if (this.#tab !== 'operations') return [titles, ...block(made.lines, width, height - 1)]
+    const sender = block(made.lines, left + middle, height - 1)
+    return [titles, ...beside([sender, this.#payloadLines(right, height - 1)], { text: '' })]
+  }
+
+  #leftTitle(): string {
+    const { handoff, sent } = this.#diff
+    const sender = handoff.from ?? 'sender'
+    if (sent === undefined) return `${sender}: the log holds no sending`
+    return this.#tab === 'operations' ? `${sender} — operations log` : `${sender} — ${this.#tab}`
+  }
+
+  #rightTitle(): string {
+    const { sizes, receipt, handoff } = this.#diff
+    const receiver = receiverOf(handoff)
+    if (receipt === undefined) return `${receiver}: nobody received it`
+    if (sizes.items === undefined) return `${receiver} — what its model got`
+    const was =
+      sizes.itemsBefore === undefined
+        ? ''
+        : ` (was ${bytes(sizes.itemsBefore.bytes)}, ${sizes.itemsBefore.count})`
+    return `${receiver} got ${bytes(sizes.items.bytes)}, ${plural(sizes.items.count, 'item')}${was}`
+  }
+
+  #payloadLines(width: number, height: number): Line[] {
+    const selected = this.#current()[this.#left.at]
+    const { start, end } = this.#right.window(height, this.#payload.length)
+    const lines = this.#payload.slice(start, end).map((row, index): Line => {
+      const lit = !this.#atReceiver && selected?.rests.some((path) => holdsPath(row, path)) === true
+      const here = this.#atReceiver && start + index === this.#right.at
+      const sign = here ? '› ' : lit ? '◀ ' : '  '
+      const text = `${sign}${row.heading ? '' : '  '}${row.text}`
+      const verdict = lit ? `  ${selected.verdict}` : ''
+      if (here) return [{ text: text.padEnd(width), tone: 'selected' }]
+      if (lit) return [{ text: `${text}${verdict}`, tone: 'lit' }]
+      return [{ text, tone: row.heading ? 'title' : undefined }]
+    })
+    return block(lines, width, height)
+  }
+
+  /** With the cursor at the receiver: the rows of the sender that rest on what it is on. */
+  #litRows(): Set<number> {
+    const part = this.#payload[this.#right.at]
+    const lit = this.#current().flatMap(({ rests }, index) =>
+      part !== undefined && rests.some((path) => holdsPath(part, path)) ? [index] : [],
+    )
+    return new Set(lit)
+  }
+
+  #detail(width: number, height: number): Line[] {
+    const row = this.#current()[this.#left.at]
+    const lines: Line[] = []
+    for (const { text, tone } of row?.detail ?? []) {
+      for (const part of wrap(text, width - 2)) lines.push(line(` ${part}`, tone))
+    }
+    for (const { severity, check } of this.#findingsOf(row)) {
+      lines.push([
+        { text: ` ${severity} `, tone: severity === 'error' ? 'error' : 'warning' },
+        { text: check },
+      ])
+    }
+    return [
+      rule(row === undefined ? '' : `${row.id} — ${row.verdict}`, width),
+      ...block(lines, width, height - 1),
+    ]
+  }
+
+  #findingsOf(row: DiffRow | undefined): Finding[] {
+    const { handoff } = this.#diff
+    return this.analysis.findings.filter(
+      (finding) => finding.handoff === handoff.id && row !== undefined && finding.subject.id === row.subject,
+    )
+  }
+
+  #emptyText(): string {
+    if (!this.#diff.complete && this.#tab !== 'sizes') return 'one side is not in the log: not judged'
+    if (this.#tab === 'items') return 'items were not captured on both sides'
+    return `no ${this.#tab} were known by then`
+  }
+
+  act(act: Act): void {
+    if (act === 'nextTab' || act === 'previousTab') this.#turn(act === 'nextTab' ? 1 : -1)
+    else if (act === 'nextPane') this.#cross()
+    else if (act === 'nextHandoff' || act === 'previousHandoff')
+      this.#otherHandoff(act === 'nextHandoff' ? 1 : -1)
+    else if (act === 'open' || act === 'inspect') this.#open()
+    else if (this.#atReceiver) this.#right.move(act, this.#payload.length)
+    else if (this.#left.move(act, this.#current().length)) this.#followEvidence()
+  }
+
+  disabled(act: Act): string | undefined {
+    if (act === 'nextPane' && this.#tab !== 'operations') return 'both sides stand in one row here'
+    if ((act === 'nextHandoff' || act === 'previousHandoff') && this.analysis.diffs.length < 2)
+      return 'this is the only handoff of the run'
+    return undefined
+  }
+
+  copied() {
+    const row = this.#current()[this.#left.at]
+    if (this.#atReceiver) {
+      const part = this.#payload[this.#right.at]
+      return part?.value === undefined
+        ? undefined
+        : { text: JSON.stringify(part.value), what: `${part.path} as JSON` }
+    }
+    if (row === undefined) return undefined
+    return {
+      text: [...row.left, ...row.detail.map(({ text }) => text)].join('\n'),
+      what: `what is said of ${row.id}`,
+    }
+  }
+
+  exported(width: number): Exported {
+    const { handoff } = this.#diff
+    const lines = TABS.flatMap((tab): Line[] => {
+      const rows = this.#rowsOf(tab)
+      if (rows.length === 0) return []
+      return [
+        line(''),
+        line(tab, 'title'),
+        ...rows.flatMap(({ left, mark, verdict, right, detail }) => [
+          fitLine(
+            [
+              { text: ` ${mark} `, tone: MARK_TONE[mark] },
+              { text: `${left[0]}  ${verdict}  ${right.join(' ').trim()}` },
+            ],
+            width,
+          ),
+          ...detail.flatMap(({ text }) => wrap(text, width - 8).map((part) => line(`      ${part}`))),
+        ]),
+      ]
+    })
+    const payload = this.#payload.map((row) => fitLine(line(`  ${row.text}`), width))
+    return {
+      title: `Handoff ${handoff.id} of run ${this.analysis.run.id}`,
+      lines: [
+        line(plainText([this.#heading()])),
+        ...lines,
+        line(''),
+        line(this.#rightTitle(), 'title'),
+        ...payload,
+      ],
+      value: {
+        run: this.analysis.run.id,
+        handoff: handoff.id,
+        rows: Object.fromEntries(TABS.map((tab) => [tab, this.#rowsOf(tab)])),
+        received: this.#diff.receipt?.event,
+      },
+    }
+  }
+
+  /** True if this screen shows the run. */
+  shows(analysis: Analysis): boolean {
+    return analysis === this.analysis
+  }
+
+  #show(diff: HandoffDiff, tab: Tab): void {
+    this.#diff = diff
+    this.#tab = tab
+    this.#rows = {}
+    this.#payload = payloadRows(diff)
+    this.#left = new Cursor()
+    this.#right = new Cursor()
+    this.#top = 0
+    this.#atReceiver = false
+  }
+
+  #rowsOf(tab: Tab): DiffRow[] {
+    this.#rows[tab] ??= rowsOf(tab, this.#diff)
+    return this.#rows[tab]
+  }
+
+  #current(): DiffRow[] {
+    return this.#rowsOf(this.#tab)
+  }
+
+  #turn(by: 1 | -1): void {
+    this.#tab = TABS[(TABS.indexOf(this.#tab) + by + TABS.length) % TABS.length]!
+    this.#left = new Cursor()
+    this.#top = 0
+    this.#atReceiver = false
+    this.#followEvidence()
+  }
+
+  #cross(): void {
+    this.#atReceiver = !this.#atReceiver
+    if (!this.#atReceiver) this.#followEvidence()
+  }
+
+  /** Brings into sight what the selected row rests on. */
+  #followEvidence(): void {
+    const row = this.#current()[this.#left.at]
+    const at = this.#payload.findIndex((part) => row?.rests.some((path) => holdsPath(part, path)))
+    if (at >= 0) this.#right.to(at, this.#payload.length)
+  }
+
+  #otherHandoff(by: 1 | -1): void {
+    const { diffs } = this.analysis
+    const next = diffs[diffs.indexOf(this.#diff) + by]
+    if (next === undefined) this.#session.say(`no handoff ${by > 0 ? 'after' : 'before'} this one`)
+    else {
+      this.#show(next, this.#tab)
+      this.#followEvidence()
+    }
+  }
+
+  #open(): void {
+    const row = this.#current()[this.#left.at]
+    const part = this.#payload[this.#right.at]
+    if (this.#atReceiver && part?.value !== undefined)
+      this.#session.push(new ViewerScreen(this.#session, part.path, part.value))
+    else if (!this.#atReceiver && row?.value !== undefined)
+      this.#session.push(new ViewerScreen(this.#session, `${this.#tab} ${row.id}`, row.value, row.change))
+    else this.#session.say('there is nothing captured behind this row')
+  }
+}
+
+/** Where the question is: the operations, unless none was known and something else crossed badly. */
+function firstTab(diff: HandoffDiff): Tab {
+  if (diff.operations.some(({ inDoubt }) => inDoubt)) return 'operations'
+  const bad = TABS.find((tab) => rowsOf(tab, diff).some(({ mark }) => mark === '✗'))
+  return bad ?? 'operations'
+}

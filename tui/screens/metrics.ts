@@ -1,0 +1,98 @@
+import { readCatalogue } from '../../queries/catalogue.ts'
+import type { Metric } from '../../queries/metric.ts'
+import { SLICES, type Slice } from '../../queries/run-metric.ts'
+import { Cursor } from '../cursor.ts'
+import type { Act } from '../keys.ts'
+import { block, type Line, line, rule } from '../lines.ts'
+import type { Exported, Screen, Size } from '../screen.ts'
+import type { Session } from '../session.ts'
+import { TableScreen } from './table.ts'
+import { textLines } from './text.ts'
+
+/** The catalogue of metrics; each is run when it is opened. */
+export class MetricsScreen implements Screen {
+  readonly name = 'metrics'
+  readonly #session: Session
+  readonly #metrics: Metric[]
+  readonly #cursor = new Cursor()
+  #by: Slice | undefined
+
+  constructor(session: Session) {
+    this.#session = session
+    this.#metrics = readCatalogue()
+  }
+
+  title(): Line {
+    return [
+      { text: 'metrics', tone: 'strong' },
+      { text: `  of all runs${this.#by === undefined ? '' : `, by ${this.#by}`}`, tone: 'faint' },
+    ]
+  }
+
+  lines({ width, height }: Size): Line[] {
+    const below = Math.max(6, Math.floor(height * 0.4))
+    const { start, end } = this.#cursor.window(height - 1 - below, this.#metrics.length)
+    const rows = this.#metrics.slice(start, end).map(({ name, title }, index): Line => {
+      const selected = start + index === this.#cursor.at
+      return [
+        { text: selected ? '› ' : '  ', tone: 'key' },
+        { text: name.padEnd(30), tone: selected ? 'selected' : undefined },
+        { text: title, tone: 'faint' },
+      ]
+    })
+    const { name, question, notes, columns } = this.#metrics[this.#cursor.at]!
+    const about = [
+      ...textLines([{ text: question }], width - 2),
+      ...columns.map(
+        (column): Line => [
+          { text: column.name.padEnd(24), tone: 'key' },
+          { text: `${column.meaning} (${column.unit})`, tone: 'faint' },
+        ],
+      ),
+      ...textLines(
+        notes.map((text) => ({ text })),
+        width - 2,
+      ),
+    ]
+    const split = this.#by === undefined ? '' : ` · by ${this.#by}`
+    return [
+      rule(`what to ask${split}`, width, true),
+      ...block(rows, width, height - 1 - below),
+      rule(name, width),
+      ...block(
+        about.map((one): Line => [{ text: ' ' }, ...one]),
+        width,
+        below - 1,
+      ),
+    ]
+  }
+
+  act(act: Act): void {
+    const metric = this.#metrics[this.#cursor.at]!
+    if (act === 'group') this.#by = SLICES[this.#by === undefined ? 0 : SLICES.indexOf(this.#by) + 1]
+    else if (act === 'open') this.#run(metric)
+    else this.#cursor.move(act, this.#metrics.length)
+  }
+
+  disabled(act: Act): string | undefined {
+    if (act !== 'open' || this.#session.source.metric !== undefined) return undefined
+    return 'metrics need a store; files have none. handspan import FILE'
+  }
+
+  exported(): Exported {
+    const rows = this.#metrics.map(({ name, title, question }) => ({ name, title, question }))
+    return {
+      title: 'Metrics',
+      lines: rows.map(({ name, title }) => line(`${name.padEnd(30)} ${title}`)),
+      value: rows,
+    }
+  }
+
+  #run(metric: Metric): void {
+    const by = this.#by
+    const what = by === undefined ? metric.name : `${metric.name} by ${by}`
+    void this.#session.during(`asking for ${what}`, this.#session.source.metric!(metric, by), (answer) =>
+      this.#session.push(new TableScreen(this.#session, what, answer)),
+    )
+  }
+}

@@ -1,0 +1,230 @@
+import { isKind } from '../../model/run-log.ts'
+import type { Analysis } from '../../replay/analyse.ts'
+import type { HandoffDiff } from '../../replay/diff/handoff-diff.ts'
+import type { Step } from '../../replay/run.ts'
+import { stateAt } from '../../replay/state.ts'
+import { Cursor } from '../cursor.ts'
+import type { Act } from '../keys.ts'
+import { beside, block, fitLine, type Line, line, rule } from '../lines.ts'
+import { runTitle } from '../rows/run-title.ts'
+import { stateLines } from '../rows/state-lines.ts'
+import { laneLegend, type Timeline, timelineLine, timelineOf } from '../rows/timeline.ts'
+import type { Exported, Screen, Size } from '../screen.ts'
+import type { Session } from '../session.ts'
+import { DiffScreen } from './diff.ts'
+import { ViewerScreen } from './viewer.ts'
+
+const SPEEDS = [1, 2, 5, 10, 20, 50, 100]
+/** A pause in the log is shown as at most this. */
+const LONGEST_PAUSE_MS = 1000
+/** Faster than a screen is painted makes no sense. */
+const SHORTEST_FRAME_MS = 16
+
+/** The timeline of a run on one side, the state at the cursor on the other. Nothing is called again. */
+export class ReplayScreen implements Screen {
+  readonly name = 'replay'
+  readonly analysis: Analysis
+  readonly #session: Session
+  readonly #timeline: Timeline
+  readonly #cursor = new Cursor()
+  #speed = 0
+  #playing: NodeJS.Timeout | undefined
+
+  constructor(session: Session, analysis: Analysis, step: Step = 0) {
+    this.#session = session
+    this.analysis = analysis
+    this.#timeline = timelineOf(analysis)
+    this.#cursor.to(step, analysis.run.events.length)
+  }
+
+  title(): Line {
+    return runTitle(this.analysis)
+  }
+
+  lines({ width, height }: Size): Line[] {
+    if (width >= 120) {
+      const left = Math.floor(width * 0.6)
+      const right = width - left - 3
+      return beside([this.#steps(left, height), this.#state(right, height)], { text: ' │ ', tone: 'frame' })
+    }
+    const below = Math.max(4, Math.floor(height * 0.4))
+    return [...this.#steps(width, height - below), ...this.#state(width, below)]
+  }
+
+  #steps(width: number, height: number): Line[] {
+    const { run } = this.#timeline
+    const { start, end } = this.#cursor.window(height - 2, run.events.length)
+    const playing = this.#playing === undefined ? '' : `  playing x${SPEEDS[this.#speed]}`
+    const rows = Array.from({ length: end - start }, (_, index) =>
+      timelineLine(this.#timeline, start + index, start + index === this.#cursor.at),
+    )
+    return [
+      rule(`step ${this.#cursor.at + 1} of ${run.events.length}${playing}`, width, true),
+      fitLine(laneLegend(this.#timeline, width), width),
+      ...block(rows, width, height - 2),
+    ]
+  }
+
+  #state(width: number, height: number): Line[] {
+    const lines = stateLines(this.analysis, this.#cursor.at)
+    const more = lines.length - (height - 1)
+    const shown =
+      more > 0 ? [...lines.slice(0, height - 2), line(`  … ${more + 1} more lines`, 'faint')] : lines
+    return [rule(`state after step ${this.#cursor.at + 1}`, width), ...block(shown, width, height - 1)]
+  }
+
+  act(act: Act): void {
+    if (act !== 'play' && act !== 'faster' && act !== 'slower') this.close()
+    const { run, problems, handoffs } = this.#timeline
+    if (act === 'stepOn') this.#go(this.#cursor.at + 1)
+    else if (act === 'stepBack') this.#go(this.#cursor.at - 1)
+    else if (act === 'nextProblem') this.#jump(problems, 1, 'problem')
+    else if (act === 'previousProblem') this.#jump(problems, -1, 'problem')
+    else if (act === 'nextHandoff') this.#jump(handoffs, 1, 'handoff')
+    else if (act === 'previousHandoff') this.#jump(handoffs, -1, 'handoff')
+    else if (act === 'play') this.#togglePlay()
+    else if (act === 'faster') this.#setSpeed(this.#speed + 1)
+    else if (act === 'slower') this.#setSpeed(this.#speed - 1)
+    else if (act === 'open') this.#open()
+    else if (act === 'inspect') this.#inspect()
+    else this.#cursor.move(act, run.events.length)
+  }
+
+  disabled(act: Act): string | undefined {
+    if ((act === 'nextProblem' || act === 'previousProblem') && this.#timeline.problems.length === 0)
+      return 'this run has no findings'
+    if ((act === 'nextHandoff' || act === 'previousHandoff') && this.#timeline.handoffs.length === 0)
+      return 'this run holds no handoff'
+    return undefined
+  }
+
+  /** The handoff of a step: its own, else the last one before it, else the first one. */
+  handoffAt(step: Step = this.#cursor.at): HandoffDiff | undefined {
+    const { diffs } = this.analysis
+    const own = diffs.find(
+      ({ sent, receipt, handoff }) =>
+        sent?.step === step || receipt?.step === step || handoff.accepted?.step === step,
+    )
+    return (
+      own ??
+      diffs.findLast(({ sent, receipt }) => ((sent ?? receipt)?.step ?? Number.POSITIVE_INFINITY) <= step) ??
+      diffs[0]
+    )
+  }
+
+  goTo(step: Step): void {
+    this.#go(step)
+  }
+
+  search(text: string, direction: 1 | -1): boolean {
+    const needle = text.toLowerCase()
+    const { run } = this.#timeline
+    for (let step = this.#cursor.at + direction; step >= 0 && step < run.events.length; step += direction) {
+      const event = run.events[step]!
+      if (!`${event.agent ?? ''} ${event.kind} ${this.#timeline.what(step)}`.toLowerCase().includes(needle))
+        continue
+      this.#go(step)
+      return true
+    }
+    return false
+  }
+
+  copied() {
+    const { run } = this.analysis
+    return {
+      text: `handspan replay ${run.id} --step ${this.#cursor.at + 1}`,
+      what: 'the command that shows this step',
+    }
+  }
+
+  exported(width: number): Exported {
+    const { run, findings } = this.analysis
+    const rows = run.events.map((_, step) => timelineLine(this.#timeline, step, step === this.#cursor.at))
+    const state = stateAt(run, this.#cursor.at)
+    return {
+      title: `Replay of run ${run.id}`,
+      lines: [
+        fitLine(laneLegend(this.#timeline, width), width),
+        ...rows.map((row) => fitLine(row, width)),
+        line(''),
+        line(`state after step ${this.#cursor.at + 1}`),
+        ...stateLines(this.analysis, this.#cursor.at).map((row) => fitLine(row, width)),
+      ],
+      value: { run: run.id, events: run.events, step: this.#cursor.at, owner: state.owner, findings },
+    }
+  }
+
+  close(): void {
+    clearTimeout(this.#playing)
+    this.#playing = undefined
+  }
+
+  #go(step: Step): void {
+    this.#cursor.to(step, this.#timeline.run.events.length)
+  }
+
+  #jump(steps: readonly Step[], direction: 1 | -1, what: string): void {
+    const { at } = this.#cursor
+    const to = direction > 0 ? steps.find((step) => step > at) : steps.findLast((step) => step < at)
+    if (to === undefined) this.#session.say(`no ${what} ${direction > 0 ? 'after' : 'before'} this step`)
+    else this.#go(to)
+  }
+
+  #setSpeed(speed: number): void {
+    this.#speed = Math.max(0, Math.min(speed, SPEEDS.length - 1))
+    this.#session.say(`speed x${SPEEDS[this.#speed]}`)
+  }
+
+  #togglePlay(): void {
+    if (this.#playing !== undefined) this.close()
+    else if (this.#cursor.at + 1 >= this.#timeline.run.events.length)
+      this.#session.say('this is the last step; g goes to the first')
+    else this.#playNext()
+  }
+
+  #playNext(): void {
+    const { at } = this.#cursor
+    if (at + 1 >= this.#timeline.run.events.length) {
+      this.close()
+      return
+    }
+    const pause = this.#timeline.elapsed[at + 1]! - this.#timeline.elapsed[at]!
+    const shown = Math.min(Number.isFinite(pause) ? pause : 0, LONGEST_PAUSE_MS) / SPEEDS[this.#speed]!
+    this.#playing = setTimeout(
+      () => {
+        this.#go(at + 1)
+        this.#playNext()
+        this.#session.changed()
+      },
+      Math.max(SHORTEST_FRAME_MS, shown),
+    )
+  }
+
+  /** At a handoff: what crossed. Elsewhere: the event. */
+  #open(): void {
+    const event = this.#timeline.run.events[this.#cursor.at]!
+    const diff = event.kind.startsWith('handoff.') ? this.handoffAt() : undefined
+    if (diff !== undefined) this.#session.push(new DiffScreen(this.#session, this.analysis, diff))
+    else if (isKind(event, 'operation') && this.#isPointedAt(event.op)) this.#openOperation(event.op)
+    else this.#inspect()
+  }
+
+  #isPointedAt(op: string): boolean {
+    return this.analysis.diffs.some(({ operations }) =>
+      operations.some((crossing) => crossing.inDoubt && crossing.operation.op === op),
+    )
+  }
+
+  /** An operation that was in doubt at a handoff opens there: that is where it was lost or kept. */
+  #openOperation(op: string): void {
+    const diff = this.analysis.diffs.find(({ operations }) =>
+      operations.some((crossing) => crossing.inDoubt && crossing.operation.op === op),
+    )!
+    this.#session.push(new DiffScreen(this.#session, this.analysis, diff, { tab: 'operations', id: op }))
+  }
+
+  #inspect(): void {
+    const event = this.#timeline.run.events[this.#cursor.at]!
+    this.#session.push(new ViewerScreen(this.#session, `event ${this.#cursor.at + 1} ${event.kind}`, event))
+  }
+}

@@ -1,0 +1,197 @@
+import { Cursor } from '../cursor.ts'
+import { parseFilter, type Term } from '../filter.ts'
+import type { Act } from '../keys.ts'
+import { block, fitLine, type Line, line, rule } from '../lines.ts'
+import { runHeading, runLine } from '../rows/run-line.ts'
+import { plural } from '../rows/words.ts'
+import type { Exported, Screen, Size } from '../screen.ts'
+import type { Session } from '../session.ts'
+import { type RunQuery, type RunRow, SORTS, type Sort } from '../source.ts'
+
+const PAGE = 100
+const FOLLOW_MS = 1000
+
+/** The recorded runs, newest first. Only the pages that are looked at are read. */
+export class RunsScreen implements Screen {
+  readonly name = 'runs'
+  readonly #session: Session
+  readonly #cursor = new Cursor()
+  #terms: readonly Term[] = []
+  #filterText = ''
+  #sort: Sort = 'time'
+  #total: number | undefined
+  #pages = new Map<number, RunRow[]>()
+  #asked = new Set<number>()
+  /** Counts questions, so that a late answer to an old one is not shown. */
+  #question = 0
+  #following: NodeJS.Timeout | undefined
+  #hint = true
+
+  constructor(session: Session) {
+    this.#session = session
+  }
+
+  title(): Line {
+    const following = this.#following === undefined ? '' : '  following'
+    const count = this.#total === undefined ? 'reading …' : plural(this.#total, 'run')
+    return [
+      { text: `${count}`, tone: 'strong' },
+      { text: `  ${this.#session.source.name}`, tone: 'faint' },
+      { text: following, tone: 'good' },
+    ]
+  }
+
+  lines({ width, height }: Size): Line[] {
+    const total = this.#total ?? 0
+    const hint = this.#hint && height > 8 ? 1 : 0
+    const { start, end } = this.#cursor.window(height - 2 - hint, total)
+    this.#ensure(start, end)
+    const rows = Array.from({ length: end - start }, (_, index) =>
+      runLine(this.#rowAt(start + index), width, start + index === this.#cursor.at),
+    )
+    const filter = this.#filterText === '' ? '' : ` · filter ${this.#filterText}`
+    const place =
+      total === 0
+        ? ''
+        : `${(this.#cursor.at + 1).toLocaleString('en-US')} of ${total.toLocaleString('en-US')} · `
+    return [
+      rule(`runs · ${place}by ${this.#sort}${filter}`, width, true),
+      fitLine(runHeading(width), width),
+      ...block(this.#total === 0 ? this.#empty() : rows, width, height - 2 - hint),
+      ...(hint === 0
+        ? []
+        : [
+            fitLine(
+              line('  Enter opens a run · e goes to its problem · Enter shows what crossed', 'faint'),
+              width,
+            ),
+          ]),
+    ]
+  }
+
+  #empty(): Line[] {
+    if (this.#filterText !== '')
+      return [line('  no run passes the filter; f changes it, and an empty one shows all', 'warning')]
+    return [
+      line('  no runs yet', 'strong'),
+      line("  6 opens the lab, which records one; or record your own with start() from 'handspan'", 'faint'),
+      line('  or: handspan import FILE', 'faint'),
+    ]
+  }
+
+  act(act: Act): void {
+    const row = this.#rowAt(this.#cursor.at)
+    if (act === 'open' && row !== undefined) {
+      this.#hint = false
+      this.#session.openRun(row.run)
+    } else if (act === 'sort') {
+      this.#sort = SORTS[(SORTS.indexOf(this.#sort) + 1) % SORTS.length]!
+      this.#cursor.to(0, 0)
+      void this.reload()
+    } else if (act === 'follow') this.#follow()
+    else this.#cursor.move(act, this.#total ?? 0)
+  }
+
+  filter = {
+    text: '',
+    set: (text: string): string | undefined => {
+      const read = parseFilter(text, Date.now())
+      if (read.error !== undefined) return read.error
+      this.#terms = read.terms
+      this.#filterText = text.trim()
+      this.filter.text = this.#filterText
+      this.#cursor.to(0, 0)
+      void this.reload()
+      return undefined
+    },
+  }
+
+  async search(text: string, direction: 1 | -1, fresh: boolean): Promise<boolean> {
+    const from = fresh ? this.#cursor.at : this.#cursor.at + direction
+    const at = await this.#session.source.find(this.#query(), text, from, direction)
+    if (at === undefined) return false
+    this.#cursor.to(at, this.#total ?? at + 1)
+    return true
+  }
+
+  copied() {
+    const row = this.#rowAt(this.#cursor.at)
+    return row === undefined ? undefined : { text: row.run, what: `the id ${row.run}` }
+  }
+
+  exported(width: number): Exported {
+    const rows = [...this.#pages].sort(([a], [b]) => a - b).flatMap(([, page]) => page)
+    return {
+      title: 'Runs',
+      lines: [
+        fitLine(runHeading(width), width),
+        ...rows.map((row) => fitLine(runLine(row, width, false), width)),
+      ],
+      value: rows,
+    }
+  }
+
+  close(): void {
+    clearInterval(this.#following)
+    this.#following = undefined
+  }
+
+  /** Asks anew for the number of runs and for what is visible; what is shown stays until the answer is there. */
+  async reload(): Promise<void> {
+    const question = ++this.#question
+    const { source } = this.#session
+    const query = this.#query()
+    const first = Math.floor(this.#cursor.top / PAGE)
+    const answer = Promise.all([source.count(query), source.page(query, first * PAGE, PAGE)])
+    await this.#session.during('reading runs', answer, ([total, page]) => {
+      if (question !== this.#question) return
+      const grown = total - (this.#total ?? total)
+      // New runs come in at the top: whoever has moved down stays on the same run.
+      if (grown > 0 && this.#cursor.at > 0 && this.#sort === 'time')
+        this.#cursor.to(this.#cursor.at + grown, total)
+      this.#total = total
+      this.#pages = new Map([[first, page]])
+      this.#asked = new Set([first])
+    })
+  }
+
+  #query(): RunQuery {
+    return { terms: this.#terms, sort: this.#sort }
+  }
+
+  #rowAt(at: number): RunRow | undefined {
+    return this.#pages.get(Math.floor(at / PAGE))?.[at % PAGE]
+  }
+
+  #ensure(start: number, end: number): void {
+    for (let page = Math.floor(start / PAGE); page * PAGE < end; page++) {
+      if (this.#asked.has(page) || this.#total === undefined) continue
+      this.#asked.add(page)
+      const question = this.#question
+      const asked = this.#session.source.page(this.#query(), page * PAGE, PAGE)
+      void this.#session.during('reading runs', asked, (rows) => {
+        if (question === this.#question) this.#pages.set(page, rows)
+      })
+    }
+  }
+
+  #follow(): void {
+    if (this.#following !== undefined) {
+      this.close()
+      return
+    }
+    let busy = false
+    this.#following = setInterval(async () => {
+      if (busy) return
+      busy = true
+      try {
+        if (await this.#session.source.refresh()) await this.reload()
+      } catch (error) {
+        this.close()
+        this.#session.fail(error)
+      }
+      busy = false
+    }, FOLLOW_MS)
+    this.#session.say('following what agents write; F stops', 'good')
+  }
+}

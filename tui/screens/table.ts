@@ -1,0 +1,100 @@
+import type { QueryAnswer } from '../../store/index.ts'
+import { Cursor } from '../cursor.ts'
+import type { Act } from '../keys.ts'
+import { block, fitLine, type Line, line, rule } from '../lines.ts'
+import { columnWidths, tableLine, textTable } from '../rows/table-lines.ts'
+import { plural } from '../rows/words.ts'
+import type { Exported, Screen, Size } from '../screen.ts'
+import type { Session } from '../session.ts'
+
+/** The answer of a query. A row that names a run leads to it. */
+export class TableScreen implements Screen {
+  readonly name = 'table'
+  readonly #session: Session
+  readonly #what: string
+  readonly #answer: QueryAnswer
+  readonly #table: ReturnType<typeof textTable>
+  readonly #cursor = new Cursor()
+  #from = 0
+
+  constructor(session: Session, what: string, answer: QueryAnswer) {
+    this.#session = session
+    this.#what = what
+    this.#answer = answer
+    this.#table = textTable(answer.columns, answer.rows)
+  }
+
+  title(): Line {
+    const { rows, truncated } = this.#answer
+    return [
+      { text: plural(rows.length, 'row'), tone: 'strong' },
+      { text: truncated ? '  cut: there are more' : '', tone: 'warning' },
+      { text: `  ${this.#what}`, tone: 'faint' },
+    ]
+  }
+
+  lines({ width, height }: Size): Line[] {
+    const { columns, rows } = this.#table
+    const { start, end } = this.#cursor.window(height - 2, rows.length)
+    const shown = rows.slice(start, end)
+    const widths = columnWidths({ columns, rows: shown })
+    const lines = shown.map((row, index): Line => {
+      const selected = start + index === this.#cursor.at
+      return [
+        { text: selected ? '› ' : '  ', tone: 'key' },
+        ...tableLine(row, widths, this.#from, selected ? 'selected' : undefined),
+      ]
+    })
+    const hidden = this.#from === 0 ? '' : `  ← ${plural(this.#from, 'column')} to the left`
+    return [
+      rule(`${this.#what}${hidden}`, width, true),
+      fitLine([{ text: '  ' }, ...tableLine(columns, widths, this.#from, 'title')], width),
+      ...block(rows.length === 0 ? [line('  no rows', 'faint')] : lines, width, height - 2),
+    ]
+  }
+
+  act(act: Act): void {
+    if (act === 'nextColumn')
+      this.#from = Math.min(this.#from + 1, Math.max(0, this.#table.columns.length - 1))
+    else if (act === 'previousColumn') this.#from = Math.max(0, this.#from - 1)
+    else if (act === 'open') this.#session.openRun(this.#run()!)
+    else this.#cursor.move(act, this.#table.rows.length)
+  }
+
+  disabled(act: Act): string | undefined {
+    return act === 'open' && this.#run() === undefined
+      ? 'this row names no run: add the column run to the query'
+      : undefined
+  }
+
+  search(text: string, direction: 1 | -1): boolean {
+    const needle = text.toLowerCase()
+    const { rows } = this.#table
+    for (let at = this.#cursor.at + direction; at >= 0 && at < rows.length; at += direction) {
+      if (!rows[at]!.some((cell) => cell.toLowerCase().includes(needle))) continue
+      this.#cursor.to(at, rows.length)
+      return true
+    }
+    return false
+  }
+
+  copied() {
+    const row = this.#answer.rows[this.#cursor.at]
+    return row === undefined ? undefined : { text: JSON.stringify(row), what: 'the row as JSON' }
+  }
+
+  exported(width: number): Exported {
+    const { columns, rows } = this.#table
+    const widths = columnWidths({ columns, rows })
+    return {
+      title: this.#what,
+      lines: [columns, ...rows].map((row) => fitLine(tableLine(row, widths, 0), Math.max(width, 400))),
+      value: this.#answer.rows,
+    }
+  }
+
+  #run(): string | undefined {
+    const run = this.#answer.rows[this.#cursor.at]?.run
+    return typeof run === 'string' ? run : undefined
+  }
+}

@@ -1,0 +1,148 @@
+import { loadTokenCounter } from '../model/tokens.ts'
+import type { Metric } from '../queries/metric.ts'
+import { runMetric, type Slice } from '../queries/run-metric.ts'
+import { type Analysis, analyse } from '../replay/analyse.ts'
+import type { Severity } from '../replay/finding.ts'
+import { type OnProgress, openStore, type QueryRow, type Store } from '../store/index.ts'
+import { findRun, relatedRuns } from '../store/run-names.ts'
+import { filterSql } from './filter.ts'
+import type { ListedFinding, RunQuery, RunRow, Sort, Source } from './source.ts'
+
+const ORDER: Record<Sort, string> = {
+  time: 'started_at DESC NULLS LAST, run DESC',
+  findings: 'errors DESC, warnings DESC, findings DESC, started_at DESC NULLS LAST, run DESC',
+  'in doubt': 'in_doubt DESC, started_at DESC NULLS LAST, run DESC',
+}
+
+const SQL_ROWS = 10_000
+const SQL_MILLISECONDS = 30_000
+
+/** The runs of a store, page by page: nothing but what is looked at is read. */
+export async function openStoreSource(directory: string): Promise<Source> {
+  return new StoreSource(await openStore(directory))
+}
+
+class StoreSource implements Source {
+  readonly name: string
+  readonly directory: string
+  readonly #store: Store
+  #kept: { run: string; analysis: Promise<Analysis> } | undefined
+
+  constructor(store: Store) {
+    this.#store = store
+    this.name = store.paths.directory
+    this.directory = store.paths.directory
+  }
+
+  async count({ terms }: RunQuery): Promise<number> {
+    const { where, parameters } = filterSql(terms)
+    const rows = await this.#store.query(`SELECT count(*) AS runs FROM runs WHERE ${where}`, parameters)
+    return Number(rows[0]!.runs)
+  }
+
+  async page({ terms, sort }: RunQuery, offset: number, limit: number): Promise<RunRow[]> {
+    const { where, parameters } = filterSql(terms)
+    const rows = await this.#store.query(
+      `SELECT * EXCLUDE (labels) FROM runs WHERE ${where} ORDER BY ${ORDER[sort]} LIMIT ${limit} OFFSET ${offset}`,
+      parameters,
+    )
+    return rows.map(runRow)
+  }
+
+  async find(query: RunQuery, text: string, from: number, direction: 1 | -1): Promise<number | undefined> {
+    const { where, parameters } = filterSql(query.terms)
+    const match = filterSql([{ field: 'text', value: text, negated: false }])
+    const condition = match.where.replaceAll('$1', `$${parameters.length + 1}`)
+    const order = ORDER[query.sort]
+    const rows = await this.#store.query(
+      `SELECT place FROM (SELECT *, row_number() OVER (ORDER BY ${order}) - 1 AS place FROM runs WHERE ${where})
+       WHERE ${condition} AND place ${direction > 0 ? '>=' : '<='} ${from} ORDER BY place ${direction > 0 ? 'ASC' : 'DESC'} LIMIT 1`,
+      [...parameters, ...match.parameters],
+    )
+    return rows[0] === undefined ? undefined : Number(rows[0].place)
+  }
+
+  async analysis(name: string): Promise<Analysis> {
+    const run = await findRun(this.#store, name)
+    if (this.#kept?.run !== run) this.#kept = { run, analysis: this.#analyse(run) }
+    return this.#kept.analysis
+  }
+
+  async #analyse(run: string): Promise<Analysis> {
+    const tokens = await loadTokenCounter()
+    const others = await relatedRuns(this.#store, run)
+    const related = await Promise.all(others.map((other) => this.#store.readRun(other)))
+    return analyse(await this.#store.readRun(run), { related, tokens })
+  }
+
+  async findings(limit: number): Promise<{ findings: ListedFinding[]; total: number }> {
+    const [rows, count] = await Promise.all([
+      this.#store.query(
+        `SELECT f.* FROM findings f JOIN runs r USING (run)
+         ORDER BY CASE severity WHEN 'error' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END, r.started_at DESC NULLS LAST,
+           f.run, f.handoff LIMIT ${limit}`,
+      ),
+      this.#store.query('SELECT count(*) AS findings FROM findings'),
+    ])
+    return { findings: rows.map(listedFinding), total: Number(count[0]!.findings) }
+  }
+
+  async refresh(onProgress?: OnProgress): Promise<boolean> {
+    const { runs } = await this.#store.ingest(onProgress)
+    if (runs > 0) this.#kept = undefined
+    return runs > 0
+  }
+
+  sql(query: string) {
+    return this.#store.readOnlyQuery(query, { limit: SQL_ROWS, timeoutMs: SQL_MILLISECONDS })
+  }
+
+  metric(metric: Metric, by: Slice | undefined) {
+    return runMetric(this.#store, metric, { by, limit: SQL_ROWS, timeoutMs: SQL_MILLISECONDS })
+  }
+
+  close(): Promise<void> {
+    return this.#store.close()
+  }
+}
+
+function textOrNone(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+function runRow(row: QueryRow): RunRow {
+  const principal = [row.principal_kind, row.principal_id]
+    .filter((word) => typeof word === 'string')
+    .join(' ')
+  return {
+    run: String(row.run),
+    startedAt: textOrNone(row.started_at),
+    agents: row.agents as string[],
+    handoffs: Number(row.handoffs),
+    operations: Number(row.operations),
+    inDoubt: Number(row.in_doubt),
+    errors: Number(row.errors),
+    warnings: Number(row.warnings),
+    findings: Number(row.findings),
+    events: Number(row.events),
+    outcome: textOrNone(row.outcome),
+    ended: row.ended === true,
+    principal: principal === '' ? undefined : principal,
+  }
+}
+
+function listedFinding(row: QueryRow): ListedFinding {
+  return {
+    run: String(row.run),
+    handoff: textOrNone(row.handoff),
+    attempt: typeof row.attempt === 'number' ? row.attempt : undefined,
+    check: String(row.check_id),
+    severity: row.severity as Severity,
+    agents: row.agents as string[],
+    subject: { kind: String(row.subject_kind), id: String(row.subject) },
+    message: String(row.message),
+    evidence: row.evidence as unknown as ListedFinding['evidence'],
+    remedy: String(row.remedy),
+    attribution: textOrNone(row.attribution) as ListedFinding['attribution'],
+  }
+}

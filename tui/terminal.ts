@@ -1,0 +1,94 @@
+import type { ReadStream, WriteStream } from 'node:tty'
+
+/*
+ * The only module that knows what ink 6 lacks: the alternate screen, the size of the window, suspending, and putting the
+ * terminal back as it was on every way out. A move to a later ink ends here.
+ */
+
+const ENTER = '\u001b[?1049h\u001b[2J\u001b[H'
+// The cursor is shown and the styles are reset whatever was going on.
+const LEAVE = '\u001b[0m\u001b[?1049l\u001b[?25h'
+const CLEAR = '\u001b[2J\u001b[H'
+/** Ends a frame that was being written as one; harmless if none was. */
+const END_SYNCHRONIZED = '\u001b[?2026l'
+
+const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
+
+export type Streams = { stdin: ReadStream; stdout: WriteStream }
+
+export type TerminalSize = { width: number; height: number }
+
+/** A terminal that was taken over. */
+export interface Terminal {
+  size(): TerminalSize
+  onResize(listener: () => void): void
+  /** Puts a text on the clipboard of the terminal (OSC 52). */
+  copy(text: string): void
+  /** Gives the terminal to the shell until the process is continued; then calls `resumed`. */
+  suspend(resumed: () => void): void
+  /** Puts everything back. May be called more than once. */
+  leave(): void
+}
+
+/** True if a person sits at a terminal that can be drawn on. */
+export function canDraw({ stdin, stdout }: Streams, env: Record<string, string | undefined>): boolean {
+  // In CI ink draws nothing until the end, even on a terminal.
+  const ci = env.CI !== undefined && env.CI !== '' && env.CI !== '0' && env.CI !== 'false'
+  return stdin.isTTY === true && stdout.isTTY === true && env.TERM !== 'dumb' && !ci
+}
+
+/**
+ * Takes the terminal over: alternate screen, and every way out watched. `ended` is called for a signal or an error that
+ * nobody caught, with the exit code; it must end the program.
+ */
+export function takeTerminal(streams: Streams, ended: (code: number, error?: unknown) => void): Terminal {
+  const { stdin, stdout } = streams
+  let taken = true
+  const resizeListeners = new Set<() => void>()
+
+  const onResize = () => {
+    // What stood there was laid out for another size; ink clears only when the window got narrower.
+    if (taken) stdout.write(CLEAR)
+    for (const listener of resizeListeners) listener()
+  }
+  const leave = () => {
+    if (!taken) return
+    taken = false
+    stdout.write(END_SYNCHRONIZED + LEAVE)
+    if (stdin.isTTY && stdin.isRaw) stdin.setRawMode(false)
+    stdout.off('resize', onResize)
+    process.off('exit', leave)
+    for (const [signal, listener] of signals) process.off(signal, listener)
+    process.off('uncaughtException', failed)
+    process.off('unhandledRejection', failed)
+  }
+  const signals = Object.entries(SIGNALS).map(
+    ([signal, code]) => [signal as NodeJS.Signals, () => ended(code)] as const,
+  )
+  const failed = (error: unknown) => ended(2, error)
+
+  stdout.write(ENTER)
+  stdout.on('resize', onResize)
+  process.on('exit', leave)
+  for (const [signal, listener] of signals) process.on(signal, listener)
+  process.on('uncaughtException', failed)
+  process.on('unhandledRejection', failed)
+
+  return {
+    size: () => ({ width: stdout.columns || 80, height: stdout.rows || 24 }),
+    onResize: (listener) => resizeListeners.add(listener),
+    copy: (text) => stdout.write(`\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`),
+    suspend(resumed) {
+      stdout.write(END_SYNCHRONIZED + LEAVE)
+      if (stdin.isTTY) stdin.setRawMode(false)
+      process.once('SIGCONT', () => {
+        if (!taken) return
+        if (stdin.isTTY) stdin.setRawMode(true)
+        stdout.write(`${ENTER}\u001b[?25l`)
+        resumed()
+      })
+      process.kill(process.pid, 'SIGTSTP')
+    },
+    leave,
+  }
+}
