@@ -11,6 +11,7 @@ import { rebuildCommand } from './commands/rebuild.ts'
 import { replayCommand } from './commands/replay.ts'
 import { runsCommand } from './commands/runs.ts'
 import { sqlCommand } from './commands/sql.ts'
+import { tuiCommand } from './commands/tui.ts'
 import { EXIT, note, packageVersion, type UsageError } from './output.ts'
 
 const program = new Command('handspan')
@@ -23,6 +24,7 @@ const program = new Command('handspan')
 
 for (const define of [
   demoCommand,
+  tuiCommand,
   runsCommand,
   replayCommand,
   diffCommand,
@@ -40,8 +42,11 @@ for (const define of [
 process.stdout.on('error', endQuietly)
 process.once('SIGINT', () => process.exit(EXIT.interrupted))
 
+// Without a word, a person at a terminal gets the terminal UI; everybody else gets the help.
+const bare = process.argv.length === 2 && process.stdin.isTTY && process.stdout.isTTY
+
 try {
-  await program.parseAsync()
+  await program.parseAsync(bare ? [...process.argv, 'tui'] : process.argv)
 } catch (error) {
   process.exitCode = report(error)
 }
