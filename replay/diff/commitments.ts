@@ -2,6 +2,7 @@ import { normaliseText } from '../../model/hash.ts'
 import { isObject, textOf } from '../../model/json.ts'
 import type { RecordCommitment } from '../../model/record.ts'
 import { valueAt } from '../history.ts'
+import { oncePerRun } from '../once-per-run.ts'
 import { receivedBefore } from '../participation.ts'
 import { readingOf } from '../readings.ts'
 import type { Commitment, Handoff, Receipt, Run, Sent } from '../run.ts'
@@ -43,11 +44,22 @@ function isHeld(run: Run, commitment: Commitment, { from }: Handoff, sent: Sent)
   )
 }
 
-function placeOf(
-  run: Run,
-  commitment: Commitment,
-  receipt: Receipt,
-): { path: string; stands: boolean } | undefined {
+/** Where a payload holds a promise; `stands`: as one that is still to be kept. */
+type Place = { path: string; stands: boolean }
+
+// Whoever hands over later is asked what it had received before, so each payload is searched for each promise once.
+const places = oncePerRun(() => new Map<Receipt, Map<Commitment, Place | undefined>>())
+
+function placeOf(run: Run, commitment: Commitment, receipt: Receipt): Place | undefined {
+  const known = places(run).get(receipt) ?? new Map<Commitment, Place | undefined>()
+  if (!known.has(commitment)) {
+    known.set(commitment, findPlace(run, commitment, receipt))
+    places(run).set(receipt, known)
+  }
+  return known.get(commitment)
+}
+
+function findPlace(run: Run, commitment: Commitment, receipt: Receipt): Place | undefined {
   const entry = receipt.record?.commitments.find((candidate) => names(candidate, commitment))
   if (entry !== undefined) return { path: entry.path, stands: !isClosedWord(entry.state) }
   const item = receipt.items?.find(({ raw }) => isObject(raw) && textOf(raw.commitment) === commitment.id)
