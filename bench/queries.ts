@@ -8,9 +8,9 @@ import { openStore } from '../store/index.ts'
 import { fillDerived } from './fill-derived.ts'
 
 /*
- * Times every metric over a store with that many handoffs (and twice as many operations in doubt, ten crossings and four
- * operations a handoff): cold once, then the best of three, and split by pair. The rows are made by DuckDB, so this
- * measures queries, not ingest.
+ * Times every metric over a store with that many handoffs (ten crossings and four operations each): best of four, as a
+ * whole and split by pair and by day, on the wall and in processor time (which a busy machine changes less). The rows are
+ * made by DuckDB, so this measures queries, not ingest.
  *
  *   npx tsup bench/queries.ts --no-config --format esm --loader .sql=text --out-dir dist-bench
  *   node dist-bench/queries.js 10000 100000 1000000
@@ -41,17 +41,19 @@ async function measure(directory: string, handoffs: number): Promise<void> {
   instance.closeSync()
   const filled = await openStore(directory)
   process.stdout.write(
-    `${handoffs} handoffs, ${Math.round(statSync(store.paths.database).size / 1e6)} MB: all, by pair, by day (ms)\n`,
+    `${handoffs} handoffs, ${Math.round(statSync(store.paths.database).size / 1e6)} MB: all, by pair, by day (ms: wall/cpu)\n`,
   )
   for (const metric of metrics) {
     for (const by of [undefined, 'pair', 'day'] as (Slice | undefined)[]) {
-      let best = Number.POSITIVE_INFINITY
+      let [best, cpu] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
       for (let turn = 0; turn < 4; turn++) {
-        const start = performance.now()
+        const [start, used] = [performance.now(), process.cpuUsage()]
         await runMetric(filled, metric, { by, limit: 1000, timeoutMs: 600_000 })
         best = Math.min(best, performance.now() - start)
+        const { user, system } = process.cpuUsage(used)
+        cpu = Math.min(cpu, (user + system) / 1000)
       }
-      times.get(metric.name)!.push(best.toFixed(0).padStart(7))
+      times.get(metric.name)!.push(`${best.toFixed(0)}/${cpu.toFixed(0)}`.padStart(12))
     }
   }
   await filled.close()

@@ -16,15 +16,15 @@ export function note(text: string): void {
   process.stderr.write(`${text}\n`)
 }
 
-/** Prints one JSON document in the versioned envelope. BigInt, as DuckDB returns it, becomes a number or a string. */
+/** Prints one JSON document in the versioned envelope. */
 export function printJson(command: string, data: Record<string, unknown>): void {
-  print(
-    JSON.stringify(
-      { handspan: { format: JSON_FORMAT, version: packageVersion() }, command, ...data },
-      plain,
-      2,
-    ),
-  )
+  print(jsonDocument(command, data))
+}
+
+/** One JSON document in the versioned envelope. BigInt, as DuckDB returns it, becomes a number or a string. */
+export function jsonDocument(command: string, data: Record<string, unknown>): string {
+  const envelope = { handspan: { format: JSON_FORMAT, version: packageVersion() }, command }
+  return JSON.stringify({ ...envelope, ...data }, plain, 2)
 }
 
 function plain(_name: string, value: unknown): unknown {

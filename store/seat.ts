@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Client } from './client.ts'
 import { lockHolder, StoreError } from './errors.ts'
@@ -50,6 +51,8 @@ async function becomeOwner(paths: StorePaths): Promise<Seat> {
   try {
     const listening = await listen(paths.socket, owner)
     const here = new AbortController()
+    // Every question that is being answered listens, and there may be many at once.
+    setMaxListeners(0, here.signal)
     return {
       call: (method, parameters, emit) => owner.methods[method]!(parameters, emit, here.signal),
       leave: async () => {

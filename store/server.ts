@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { isObject } from '../model/json.ts'
@@ -50,6 +51,7 @@ function bind(server: Server, path: string): Promise<void> {
 
 function answer(socket: Socket, methods: Record<string, Method>): void {
   const gone = new AbortController()
+  setMaxListeners(0, gone.signal)
   socket.on('error', () => {})
   socket.on('close', () => gone.abort())
   readMessages(socket, (message) => {

@@ -1,0 +1,92 @@
+import type { Command } from 'commander'
+import type { Metric } from '../../queries/metric.ts'
+import { EXIT, note, print, printJson } from '../output.ts'
+import type { QueryOptions, QueryRequest } from '../query-request.ts'
+import { withExamples, withShared } from '../shared-options.ts'
+
+export function queryCommand(program: Command): void {
+  const command = program
+    .command('query')
+    .summary('measure handoff quality')
+    .description(
+      'Runs a metric of the catalogue over the recorded handoffs; without a name it lists them all.',
+    )
+    .argument('[name]', 'name of a metric')
+    .option('--since <time>', 'only from then on: 7d, 24h, 2031-03-04, or a time with its zone')
+    .option('--until <time>', 'only before then')
+    .option('--by <what>', 'a row for each pair, agent, day, framework or style')
+    .option('--format <format>', 'table, json, csv, md or parquet', 'table')
+    .option('--output <file>', 'write there instead of to the terminal; parquet needs it')
+    .option('--limit <rows>', 'how many rows at the most', '100')
+    .option('--timeout <seconds>', 'how long it may take', '30')
+    .option('--chart', 'draw value as bars; by day, if --by says nothing else')
+    .option('--watch [seconds]', 'run it again and again')
+    .option('--fail-if <condition>', 'exit with 1 if it holds of a row: "value < 0.99"')
+    .option('--sql', 'print the SQL of the metric, for the DuckDB shell')
+    .action(query)
+  withExamples(withShared(command), [
+    ['handspan query', 'what can be measured'],
+    ['handspan query key-coverage --since 7d --by pair', 'for each pair of agents'],
+    ['handspan query redundant-calls --chart', 'the trend, day by day'],
+    ['handspan query key-coverage --fail-if "value < 0.99"', 'for CI'],
+  ])
+}
+
+async function query(name: string | undefined, options: QueryOptions): Promise<void> {
+  const { readCatalogue } = await import('../../queries/catalogue.ts')
+  const catalogue = readCatalogue()
+  if (name === undefined) {
+    list(catalogue, options.json === true || options.format === 'json')
+    return
+  }
+  const { findMetric, readRequest } = await import('../query-request.ts')
+  const metric = findMetric(name, catalogue)
+  if (options.sql) {
+    print(metric.sql.trimEnd())
+    return
+  }
+  const request = readRequest(metric, options)
+  const { withStore } = await import('../with-store.ts')
+  const { setTimeout: wait } = await import('node:timers/promises')
+  await withStore(options.dir, async (store) => {
+    for (;;) {
+      const { runMetric } = await import('../../queries/run-metric.ts')
+      const answer = await runMetric(store, metric, request)
+      const { showAnswer } = await import('../show-answer.ts')
+      await showAnswer(metric, request, answer)
+      if (await fails(request, answer.rows)) process.exitCode = EXIT.findings
+      if (request.watchSeconds === undefined || process.exitCode === EXIT.findings) return
+      await wait(request.watchSeconds * 1000)
+      await store.ingest()
+    }
+  })
+}
+
+function list(catalogue: readonly Metric[], json: boolean): void {
+  if (json) {
+    printJson('query', { metrics: catalogue.map(({ sql: _, ...metric }) => metric) })
+    return
+  }
+  const width = Math.max(...catalogue.map(({ name }) => name.length))
+  for (const { name, title } of catalogue) print(`${name.padEnd(width)}  ${title}`)
+  note('handspan query NAME runs one. docs/queries.md says what each of them counts.')
+}
+
+async function fails(
+  request: QueryRequest,
+  rows: Parameters<typeof import('../../queries/fail-if.ts').rowsThatFail>[1],
+) {
+  if (request.failIf === undefined) return false
+  const { rowsThatFail } = await import('../../queries/fail-if.ts')
+  const { escapeText } = await import('../../model/escape.ts')
+  const { column, text } = request.failIf
+  if (rows.every((row) => row[column] === null)) note(`Nothing to judge: ${column} is empty.`)
+  const failing = rowsThatFail(request.failIf, rows)
+  for (const row of failing.slice(0, 10)) {
+    note(
+      `failed: ${text}: ${column} is ${escapeText(String(row[column]))} for ${escapeText(String(row.slice))}`,
+    )
+  }
+  if (failing.length > 10) note(`and ${failing.length - 10} more rows.`)
+  return failing.length > 0
+}

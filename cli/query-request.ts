@@ -1,0 +1,112 @@
+import { nearestNames } from '../queries/catalogue.ts'
+import { type Condition, readCondition } from '../queries/fail-if.ts'
+import type { Metric } from '../queries/metric.ts'
+import { SLICES, type Slice } from '../queries/run-metric.ts'
+import { readTime } from '../queries/time-window.ts'
+import { wholeNumber } from './numbers.ts'
+import { UsageError } from './output.ts'
+import type { SharedOptions } from './shared-options.ts'
+
+const FORMATS = ['table', 'json', 'csv', 'md', 'parquet'] as const
+export type QueryFormat = (typeof FORMATS)[number]
+
+/** Options of `handspan query` as they are given. */
+export type QueryOptions = SharedOptions & {
+  since?: string
+  until?: string
+  by?: string
+  format: string
+  output?: string
+  limit: string
+  timeout: string
+  chart?: boolean
+  watch?: string | true
+  failIf?: string
+  sql?: boolean
+}
+
+/** What is asked of a metric, read and checked. `limit` is what is fetched, `shown` what is printed. */
+export type QueryRequest = {
+  since?: string | undefined
+  until?: string | undefined
+  by?: Slice | undefined
+  format: QueryFormat
+  output?: string | undefined
+  limit: number
+  shown: number
+  timeoutMs: number
+  chart: boolean
+  watchSeconds?: number | undefined
+  failIf?: Condition | undefined
+}
+
+// A condition is judged over all rows, not only over those that are shown.
+const JUDGED_ROWS = 100_000
+const WATCH_SECONDS = '2'
+
+export function findMetric(name: string, catalogue: readonly Metric[]): Metric {
+  const names = catalogue.map((metric) => metric.name)
+  const found = catalogue.find((metric) => metric.name === name)
+  if (found !== undefined) return found
+  const near = nearestNames(name, names)
+  throw new UsageError(
+    `There is no metric '${name}'.`,
+    near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'handspan query lists them all.',
+  )
+}
+
+/** Reads the options. Throws UsageError, or ConditionError for --fail-if. */
+export function readRequest(metric: Metric, options: QueryOptions, now = new Date()): QueryRequest {
+  const format = options.json ? 'json' : oneOf('--format', options.format, FORMATS)
+  const shown = wholeNumber('--limit', options.limit, 1)
+  const since = timeOf('--since', options.since, now)
+  const until = timeOf('--until', options.until, now)
+  if (since !== undefined && until !== undefined && since >= until) {
+    throw new UsageError('--since is not before --until: no time lies between them.', 'Exchange them.')
+  }
+  if (options.chart && format !== 'table') {
+    throw new UsageError(
+      `--chart draws in the terminal; --format ${format} cannot hold it.`,
+      'Leave one out.',
+    )
+  }
+  if (format === 'parquet' && options.output === undefined) {
+    throw new UsageError('--format parquet needs a file.', 'Name one: --output metric.parquet')
+  }
+  const failIf = options.failIf === undefined ? undefined : readCondition(options.failIf, metric.columns)
+  const by = options.by === undefined ? undefined : oneOf('--by', options.by, SLICES)
+  return {
+    since,
+    until,
+    by: by ?? (options.chart ? 'day' : undefined),
+    format,
+    output: options.output,
+    limit: failIf === undefined ? shown : Math.max(shown, JUDGED_ROWS),
+    shown,
+    timeoutMs: wholeNumber('--timeout', options.timeout, 1) * 1000,
+    chart: options.chart === true,
+    watchSeconds: watchOf(options.watch),
+    failIf,
+  }
+}
+
+function watchOf(watch: string | true | undefined): number | undefined {
+  if (watch === undefined) return undefined
+  return wholeNumber('--watch', watch === true ? WATCH_SECONDS : watch, 1)
+}
+
+function timeOf(option: string, given: string | undefined, now: Date): string | undefined {
+  if (given === undefined) return undefined
+  const time = readTime(given, now)
+  if (time !== undefined) return time
+  throw new UsageError(
+    `${option} ${given} is no time.`,
+    'Say how long ago (30m, 24h, 7d, 2w), a day (2031-03-04), or a time with its zone (2031-03-04T09:00:00Z).',
+  )
+}
+
+function oneOf<T extends string>(option: string, given: string, words: readonly T[]): T {
+  const found = words.find((word) => word === given)
+  if (found !== undefined) return found
+  throw new UsageError(`${option} ${given} is not known.`, `It is one of ${words.join(', ')}.`)
+}
