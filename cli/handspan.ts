@@ -7,6 +7,7 @@ import { doctorCommand } from './commands/doctor.ts'
 import { findingsCommand } from './commands/findings.ts'
 import { importCommand } from './commands/import.ts'
 import { infoCommand } from './commands/info.ts'
+import { queryCommand } from './commands/query.ts'
 import { rebuildCommand } from './commands/rebuild.ts'
 import { replayCommand } from './commands/replay.ts'
 import { runsCommand } from './commands/runs.ts'
@@ -32,6 +33,7 @@ for (const define of [
   checkCommand,
   importCommand,
   rebuildCommand,
+  queryCommand,
   sqlCommand,
   infoCommand,
   doctorCommand,
