@@ -6,9 +6,12 @@ export default defineConfig({
   entry: {
     index: 'instrumentation/index.ts',
     'openai-agents': 'instrumentation/adapters/openai-agents.ts',
+    a2a: 'instrumentation/adapters/a2a.ts',
     replay: 'replay/index.ts',
     store: 'store/index.ts',
+    testing: 'testing/index.ts',
     handspan: 'cli/handspan.ts',
+    'what-if-worker': 'cli/what-if-worker.ts',
   },
   format: 'esm',
   target: 'node20',
@@ -19,8 +22,10 @@ export default defineConfig({
     entry: {
       index: 'instrumentation/index.ts',
       'openai-agents': 'instrumentation/adapters/openai-agents.ts',
+      a2a: 'instrumentation/adapters/a2a.ts',
       replay: 'replay/index.ts',
       store: 'store/index.ts',
+      testing: 'testing/index.ts',
     },
   },
   loader: { '.sql': 'text' },

@@ -13,6 +13,7 @@ import { replayCommand } from './commands/replay.ts'
 import { runsCommand } from './commands/runs.ts'
 import { sqlCommand } from './commands/sql.ts'
 import { tuiCommand } from './commands/tui.ts'
+import { whatIfCommand } from './commands/what-if.ts'
 import { EXIT, note, packageVersion, type UsageError } from './output.ts'
 
 const program = new Command('handspan')
@@ -31,6 +32,7 @@ for (const define of [
   diffCommand,
   findingsCommand,
   checkCommand,
+  whatIfCommand,
   importCommand,
   rebuildCommand,
   queryCommand,

@@ -1,0 +1,69 @@
+import { escapeText } from '../../model/escape.ts'
+import type { Finding } from '../../replay/finding.ts'
+import type { Trial } from '../../replay/what-if/what-if.ts'
+import { colour } from './colours.ts'
+import { layTable } from './columns.ts'
+import { findingText } from './finding-text.ts'
+
+/** A handoff over which a filter was tried, or the reason why it could not be. */
+export type TriedHandoff = {
+  run: string
+  handoff: string
+  attempt: number
+  from?: string | undefined
+  to?: string | undefined
+  trial?: Trial | undefined
+  /** Why there is no trial. `failed`: because of the filter. */
+  reason?: string | undefined
+  failed?: boolean
+  mutated?: boolean
+}
+
+/** One row a handoff: what the other payload would have solved, broken and saved. */
+export function trialsTable(tried: readonly TriedHandoff[]): string[] {
+  const lines = layTable(
+    ['run', 'handoff', 'agents', 'solved', 'new', 'unchanged', 'bytes saved', ''],
+    tried.map(({ run, handoff, attempt, from, to, trial, reason, mutated }) =>
+      [
+        run,
+        attempt > 1 ? `${handoff} (${attempt})` : handoff,
+        `${from ?? '?'} → ${to ?? '?'}`,
+        ...(trial === undefined
+          ? ['–', '–', '–', '–', `not tried: ${reason}`]
+          : [
+              ...[trial.solved, trial.fresh, trial.unchanged].map((list) => String(list.length)),
+              (trial.bytes.before - trial.bytes.after).toLocaleString('en-US'),
+              mutated ? 'the filter changed its input' : '',
+            ]),
+      ].map(escapeText),
+    ),
+  )
+  return lines.map((line, index) => (index === 0 ? colour.strong(line) : line))
+}
+
+/** How each thing the sender knew crossed, and how it would cross. */
+export function trialPairs({ pairs, bytes }: Trial): string[] {
+  const size = {
+    subject: 'bytes',
+    before: bytes.before.toLocaleString('en-US'),
+    after: bytes.after.toLocaleString('en-US'),
+  }
+  return layTable(
+    ['', 'crossed', 'would cross'],
+    [...pairs, size].map(({ subject, before, after }) => [subject, before, after].map(escapeText)),
+  )
+}
+
+/** The findings of a trial under what the payload does to them. */
+export function trialFindings({ solved, fresh, unchanged }: Trial, width: number): string[] {
+  const list = (title: string, findings: readonly Finding[]) =>
+    findings.length === 0
+      ? []
+      : ['', colour.strong(title), ...findings.map((finding) => findingText(finding, width))]
+  const short = unchanged.map(({ severity, check }) => `${severity.padEnd(9)}${check}`)
+  return [
+    ...list('solved', solved),
+    ...list('new', fresh),
+    ...(short.length === 0 ? [] : ['', colour.strong('unchanged'), ...short]),
+  ]
+}

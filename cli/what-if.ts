@@ -1,0 +1,55 @@
+import { loadTokenCounter } from '../model/tokens.ts'
+import type { Analysis } from '../replay/analyse.ts'
+import type { Handoff } from '../replay/run.ts'
+import type { Settings } from '../replay/settings.ts'
+import { type FilterInput, filterInput, readOutput } from '../replay/what-if/filter.ts'
+import { STYLES, type StyleName } from '../replay/what-if/styles.ts'
+import { whatIf } from '../replay/what-if/what-if.ts'
+import { lookAtEach, noteRefused } from './analyses.ts'
+import { type Filtered, FilterProcess } from './filter-process.ts'
+import type { TriedHandoff } from './render/trials-text.ts'
+
+/** What is tried: a module of the user, or a built-in style. */
+export type Tried = { filter: string } | { style: StyleName }
+
+/** Tries a filter over the handoffs of runs, one run after the other. `handoff` leaves out all others. */
+export async function* tryFilter(
+  names: readonly string[],
+  directory: string,
+  settings: Settings,
+  tried: Tried,
+  handoff?: string,
+): AsyncGenerator<TriedHandoff> {
+  const own = 'filter' in tried ? await FilterProcess.open(tried.filter) : undefined
+  const apply = async (input: FilterInput): Promise<Filtered> =>
+    own === undefined
+      ? { output: STYLES[(tried as { style: StyleName }).style](input), mutated: false }
+      : own.run(input)
+  const options = { tokens: await loadTokenCounter(), settings }
+  try {
+    for await (const { analysis } of lookAtEach(names, directory, settings, noteRefused)) {
+      for (const one of analysis.run.handoffs) {
+        if (handoff === undefined || one.id === handoff) yield await tryOne(analysis, one, apply, options)
+      }
+    }
+  } finally {
+    await own?.close()
+  }
+}
+
+async function tryOne(
+  analysis: Analysis,
+  handoff: Handoff,
+  apply: (input: FilterInput) => Promise<Filtered>,
+  options: Parameters<typeof whatIf>[3],
+): Promise<TriedHandoff> {
+  const { id, attempt, from, to } = handoff
+  const about = { run: analysis.run.id, handoff: id, attempt, from, to }
+  const { input, ...none } = filterInput(analysis.run, handoff)
+  if (input === undefined) return { ...about, ...none }
+  const filtered = await apply(input)
+  if ('failure' in filtered) return { ...about, reason: filtered.failure, failed: true }
+  const { payload, ...bad } = readOutput(filtered.output, handoff.receipts[0]!.event.record)
+  if (payload === undefined) return { ...about, ...bad, failed: true }
+  return { ...about, trial: whatIf(analysis, handoff, payload, options), mutated: filtered.mutated }
+}

@@ -1,0 +1,76 @@
+import { bytesOf } from '../../model/sizes.ts'
+import { type Analysis, type AnalysisOptions, analyse } from '../analyse.ts'
+import type { HandoffDiff } from '../diff/handoff-diff.ts'
+import type { Finding } from '../finding.ts'
+import type { Handoff } from '../run.ts'
+import type { Payload } from './filter.ts'
+import { type CrossingPair, crossingPairs } from './pairs.ts'
+
+/** What another payload would have changed. */
+export type Trial = {
+  /** Found in what really crossed, and not with the other payload. */
+  solved: Finding[]
+  /** Found only with the other payload. */
+  fresh: Finding[]
+  unchanged: Finding[]
+  /** Items and record at the receiver, as compact JSON. */
+  bytes: { before: number; after: number }
+  /** How each thing crossed, and how it would have crossed. */
+  pairs: CrossingPair[]
+}
+
+/**
+ * Puts a payload in the place of what the receiver of a handoff really got, and diffs and judges the run again. What the
+ * receiver did afterwards stays as it was: it answered to what it really got.
+ */
+export function whatIf(
+  analysis: Analysis,
+  handoff: Handoff,
+  payload: Payload,
+  options: AnalysisOptions = {},
+): Trial {
+  const { run } = analysis
+  const receipt = handoff.receipts[0]!
+  // On its own on both sides: what only a comparison with another run shows is not this payload's doing.
+  const before = analyse(run.events, options)
+  const { items, record } = payload
+  const after = analyse(
+    run.events.map((event) => (event === receipt.event ? { ...event, items, record } : event)),
+    options,
+  )
+  const [gone, kept] = part(before.findings, after.findings)
+  const [fresh] = part(after.findings, before.findings)
+  return {
+    solved: gone,
+    fresh,
+    unchanged: kept,
+    bytes: {
+      before: bytesOf(receipt.event.items) + bytesOf(receipt.event.record),
+      after: payload.bytes,
+    },
+    pairs: crossingPairs(diffOf(before, handoff), diffOf(after, handoff)),
+  }
+}
+
+/** Parts findings into those that the other list does not have, and those that it has as well. */
+function part(findings: readonly Finding[], others: readonly Finding[]): [Finding[], Finding[]] {
+  const counts = new Map<string, number>()
+  for (const other of others) counts.set(nameOf(other), (counts.get(nameOf(other)) ?? 0) + 1)
+  const alone: Finding[] = []
+  const shared: Finding[] = []
+  for (const finding of findings) {
+    const left = counts.get(nameOf(finding)) ?? 0
+    counts.set(nameOf(finding), left - 1)
+    if (left > 0) shared.push(finding)
+    else alone.push(finding)
+  }
+  return [alone, shared]
+}
+
+function nameOf({ fingerprint, handoff, attempt }: Finding): string {
+  return JSON.stringify([fingerprint, handoff, attempt])
+}
+
+function diffOf({ diffs }: Analysis, { id, attempt }: Handoff): HandoffDiff {
+  return diffs.find(({ handoff }) => handoff.id === id && handoff.attempt === attempt)!
+}
