@@ -40,8 +40,11 @@ export type HandoffOptions = Contract & {
   attempt?: number
   /** The model's tool call that caused it. */
   call?: string
-  /** Id of the receiver's task and context, where the protocol has them. */
+  /** Ids of the receiver's task and context, where the protocol has them. */
   task_id?: string
+  context_id?: string
+  /** Ids of other tasks that the message points to. */
+  reference_ids?: readonly string[]
   checkpoint?: unknown
   /** Tokens of the items, counted by the program. */
   tokens?: number
@@ -146,8 +149,13 @@ function sentFields(given: JsonObject, principal: Json | undefined): JsonObject 
   for (const name of EVENT_FIELDS) if (given[name] !== undefined) out[name] = given[name]
   const origin = given.principal ?? principal
   if (origin !== undefined) out.principal = origin
-  const task = textOf(given.task_id)
-  return task === undefined ? out : { ...out, task: { id: task } }
+  const task: JsonObject = {}
+  const id = textOf(given.task_id)
+  const context = textOf(given.context_id)
+  if (id !== undefined) task.id = id
+  if (context !== undefined) task.context = context
+  if (given.reference_ids !== undefined) task.references = given.reference_ids
+  return Object.keys(task).length === 0 ? out : { ...out, task }
 }
 
 function startSentSpan(

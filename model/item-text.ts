@@ -11,7 +11,7 @@ const BESIDE_TEXT = new Set([
   ...['type', 'kind', 'id', 'index', 'status', 'state', '$case', 'annotations', 'citations', 'logprobs'],
   ...['signature', 'thought', 'thoughtSignature', 'encrypted_content', 'cache_control', 'cacheControl'],
   ...['providerOptions', 'providerMetadata', 'providerData', 'providerExecuted', 'metadata', 'extras'],
-  ...['promptCacheBreakpoint', 'format', 'is_error', 'isError'],
+  ...['promptCacheBreakpoint', 'format', 'is_error', 'isError', 'mediaType'],
 ])
 
 /** The text in any content: strings as they are, parts by their text, other JSON written compactly. */
@@ -53,7 +53,7 @@ const GEMINI_MEDIA = ['inlineData', 'inline_data', 'fileData', 'file_data']
  */
 export function mediaName(part: Record<string, unknown>): string | undefined {
   const gemini = GEMINI_MEDIA.map((field) => part[field]).find(isObject)
-  if (gemini === undefined && !MEDIA.test(textOf(part.type) ?? '')) return undefined
+  if (gemini === undefined && !isA2AFile(part) && !MEDIA.test(textOf(part.type) ?? '')) return undefined
   const fields = gemini ?? part
   const inner = [
     fields,
@@ -87,6 +87,12 @@ export function mediaName(part: Record<string, unknown>): string | undefined {
   ]
   const transcript = holders.map((holder) => textOf(holder.transcript))
   return [...text, ...transcript, ...named, ...bare].find((found) => found !== undefined) ?? ''
+}
+
+/** A part as A2A writes it has no type: bytes or an address, and what they are. */
+function isA2AFile({ raw, url, mediaType, filename }: Record<string, unknown>): boolean {
+  const file = textOf(raw) ?? textOf(url)
+  return file !== undefined && (textOf(mediaType) ?? textOf(filename)) !== undefined
 }
 
 /** A name or an address; not the data itself. */

@@ -16,3 +16,17 @@ it('the example of @openai/agents runs offline, and what it shows is found', asy
   )
   expect(lost.message).toContain('order-9:charge')
 })
+
+it('the example of A2A runs offline, and the task that was sent twice is found', async () => {
+  const folder = newFolder()
+  const program = await runNode([join(EXAMPLES, 'a2a.mjs')], { cwd: folder })
+  expect(program).toMatchObject({ code: 0, stderr: '', stdout: 'The task is TASK_STATE_COMPLETED.\n' })
+  const listed = await handspan(['sql', 'SELECT DISTINCT run FROM events', '--json'], { cwd: folder })
+  const [{ run }, ...others] = JSON.parse(listed.stdout).rows
+  expect(others).toEqual([])
+  const checked = JSON.parse((await handspan(['check', run, '--json'], { cwd: folder })).stdout)
+  const twice = checked.runs[0].findings.find(
+    ({ check }: { check: string }) => check === 'side-effect-repeated',
+  )
+  expect(twice.message).toContain('charge_card')
+})
