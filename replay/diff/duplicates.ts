@@ -14,8 +14,9 @@ const SHORTEST_TOOL_NAME = 6
  */
 export function duplicatesOf(items: readonly Item[], sources: ReadonlyMap<Item, Item>): Map<Item, Item> {
   const duplicates = new Map<Item, Item>()
+  const list = readList(items)
   for (const summary of items) {
-    for (const item of toldBy(summary, items)) if (!duplicates.has(item)) duplicates.set(item, summary)
+    for (const item of toldBy(summary, list)) if (!duplicates.has(item)) duplicates.set(item, summary)
   }
   const seen = new Map<string, Item>()
   for (const item of items) {
@@ -73,29 +74,56 @@ function isShort(item: Item): boolean {
   return item.text.length < (item.role === 'user' ? SHORTEST_OF_USER : SHORTEST_OF_AGENT)
 }
 
+/** What is looked up for every summary, made once and only if there is one. */
+type List = {
+  items: readonly Item[]
+  byId: Map<string, Item[]>
+  /** Texts in one line. */
+  lines: Map<Item, string>
+  /** The tool that a call id belongs to. */
+  tools: Map<string, Item>
+  lastOfUser: Item | undefined
+}
+
+function readList(items: readonly Item[]): List {
+  const list: List = { items, byId: new Map(), lines: new Map(), tools: new Map(), lastOfUser: undefined }
+  if (!items.some(({ type, covers }) => type === 'summary' || covers.length > 0)) return list
+  for (const item of items) {
+    list.lines.set(item, oneLine(item.text))
+    if (item.role === 'user') list.lastOfUser = item
+    if (item.type === 'tool_call' && item.call !== undefined && !list.tools.has(item.call))
+      list.tools.set(item.call, item)
+    if (item.id === undefined) continue
+    const same = list.byId.get(item.id)
+    if (same === undefined) list.byId.set(item.id, [item])
+    else same.push(item)
+  }
+  return list
+}
+
 /** Raw items that a summary stands for and that are there as well. */
-function toldBy(summary: Item, items: readonly Item[]): Item[] {
+function toldBy(summary: Item, list: List): Item[] {
   if (summary.covers.length > 0) {
-    const covered = new Set(summary.covers)
-    return items.filter((item) => item !== summary && item.id !== undefined && covered.has(item.id))
+    return [...new Set(summary.covers)]
+      .flatMap((id) => list.byId.get(id) ?? [])
+      .filter((item) => item !== summary)
   }
   if (summary.type !== 'summary') return []
-  const text = oneLine(summary.text)
-  const lastOfUser = items.findLast((item) => item.role === 'user')
-  const told = items.filter((item) => item !== summary && item !== lastOfUser && retold(item, text, items))
+  const text = list.lines.get(summary)!
+  const told = list.items.filter(
+    (item) => item !== summary && item !== list.lastOfUser && retold(item, text, list),
+  )
   // A single line may be quoted on purpose; several are the transcript once more.
   return told.length > 1 ? told : []
 }
 
-function retold(item: Item, text: string, items: readonly Item[]): boolean {
+function retold(item: Item, text: string, { lines, tools }: List): boolean {
   if (item.type === 'tool_call') return namesTool(item, text)
-  if (item.type === 'tool_result') {
-    const call = items.find((other) => other.type === 'tool_call' && other.call === item.call)
-    return (
-      call !== undefined && namesTool(call, text) && item.text !== '' && text.includes(oneLine(item.text))
-    )
-  }
-  return item.text.length >= SHORTEST_IN_SUMMARY && text.includes(oneLine(item.text))
+  const line = lines.get(item)!
+  if (line.length > text.length) return false
+  if (item.type !== 'tool_result') return item.text.length >= SHORTEST_IN_SUMMARY && text.includes(line)
+  const call = item.call === undefined ? undefined : tools.get(item.call)
+  return call !== undefined && namesTool(call, text) && item.text !== '' && text.includes(line)
 }
 
 function namesTool({ tool }: Item, text: string): boolean {

@@ -7,14 +7,14 @@ import type { Handoff, Receipt, Run, Sent } from '../run.ts'
 import type { OriginCrossing } from './handoff-diff.ts'
 
 // More authority, higher number. Words that are none of these are not ranked.
-const RANK: Record<string, number> = { agent: 0, system: 1, schedule: 1, org: 2, human: 3 }
+const RANK = new Map(Object.entries({ agent: 0, system: 1, schedule: 1, org: 2, human: 3 }))
 // A text of fewer characters may be said by two people.
 const OWN_WORDS_FROM = 12
 
 /** True if the first kind of principal has more authority than the second; unknown kinds are not compared. */
 export function outranks(kind: string | undefined, other: string | undefined): boolean {
-  const x = RANK[kind ?? '']
-  const y = RANK[other ?? '']
+  const x = RANK.get(kind ?? '')
+  const y = RANK.get(other ?? '')
   return x !== undefined && y !== undefined && x > y
 }
 
@@ -38,7 +38,11 @@ type Sides = { run: Run; handoff: Handoff; sent: Sent | undefined; receipt: Rece
 function indexOf(items: readonly Item[]): Index {
   const byId = new Map(items.flatMap((item) => (item.id === undefined ? [] : [[item.id, item] as const])))
   const byText = new Map<string, Item[]>()
-  for (const item of items) byText.set(item.text, [...(byText.get(item.text) ?? []), item])
+  for (const item of items) {
+    const same = byText.get(item.text)
+    if (same === undefined) byText.set(item.text, [item])
+    else same.push(item)
+  }
   return { byId, byText }
 }
 
@@ -51,8 +55,8 @@ function falseClaim(run: Run, item: Item): string | undefined {
   const name = claims.id ?? claims.kind!
   if (name === item.author || name === item.origin?.kind) return undefined
   // A name that is no kind is somebody's; only tools and agents themselves have nothing to claim.
-  const claimed = claims.kind === undefined ? 3 : (RANK[claims.kind] ?? 3)
-  if (claimed <= (RANK[kind ?? 'agent'] ?? 0) && !isAgent(run, name)) return undefined
+  const claimed = claims.kind === undefined ? 3 : (RANK.get(claims.kind) ?? 3)
+  if (claimed <= (RANK.get(kind ?? 'agent') ?? 0) && !isAgent(run, name)) return undefined
   return `is by ${item.author ?? kind ?? 'an unknown author'}, but claims to be from ${name}`
 }
 
