@@ -316,6 +316,16 @@ describe('the two timings: the request had landed, or is still travelling', () =
     ).toEqual(['safe', 'safe'])
   })
 
+  it('an equal call that went out before the handoff is no repeat of it', () => {
+    const [diff] = diffs(
+      operation('orders', 'op-0', 'reserve_stock', ARGS, 'settled', { key: 'earlier' }),
+      inDoubt,
+      sent('h', 'orders', 'billing'),
+      received('h', 'billing', carried),
+    )
+    expect(diff!.operations[0]!.timings).toMatchObject({ landed: 'safe', delayed: 'safe' })
+  })
+
   it('are given for what is in doubt and for nothing else', () => {
     const [diff] = diffs(
       operation('orders', 'op-1', 't', 1, 'settled', { key: 'k' }),
