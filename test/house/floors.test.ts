@@ -11,6 +11,7 @@ const ALLOWED: Record<string, string[]> = {
   replay: ['model'],
   store: ['model', 'replay'],
   queries: ['model', 'replay', 'store'],
+  testing: ['model', 'replay'],
   instrumentation: ['model'],
   lab: ['model', 'instrumentation'],
   tui: ['model', 'replay', 'store', 'queries', 'instrumentation', 'lab'],
