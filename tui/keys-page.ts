@@ -10,7 +10,7 @@ export function keysPage(): string {
   })
   return `# Keys of the terminal UI
 
-Made from the table in \`tui/keys.ts\`, which the program itself reads. Where a key stands twice on a screen, the first line wins.
+Made from the table in \`tui/bindings.ts\`, which the program itself reads. Where a key stands twice on a screen, the first line wins.
 
 ## Everywhere
 
@@ -27,6 +27,7 @@ const TITLES: Record<ScreenName, string> = {
   metrics: 'Metrics',
   table: 'Answer of a query',
   lab: 'Lab',
+  'what-if': 'What if',
   text: 'Text',
 }
 

@@ -1,7 +1,11 @@
+import { BINDINGS } from './bindings.ts'
+
 /*
- * One table of bindings. It feeds the dispatch of keys, the footer, the help screen and docs/keys.md, so that none of them
- * can say something else than the others.
+ * One table of bindings (bindings.ts). It feeds the dispatch of keys, the footer, the help screen and docs/keys.md, so that
+ * none of them can say something else than the others.
  */
+
+export { BINDINGS }
 
 export type ScreenName =
   | 'runs'
@@ -12,6 +16,7 @@ export type ScreenName =
   | 'metrics'
   | 'table'
   | 'lab'
+  | 'what-if'
   | 'text'
 
 export type Act =
@@ -55,6 +60,7 @@ export type Act =
   | 'unfold'
   | 'foldAll'
   | 'changes'
+  | 'whatIf'
   | 'definition'
   | 'group'
   | 'other'
@@ -76,209 +82,6 @@ export type Binding = {
   /** Its word in the footer; left out, the footer does not show it. */
   footer?: string
 }
-
-const LISTS: ScreenName[] = [
-  'runs',
-  'replay',
-  'diff',
-  'viewer',
-  'findings',
-  'metrics',
-  'table',
-  'lab',
-  'text',
-]
-const SEARCHED: ScreenName[] = ['runs', 'replay', 'viewer', 'findings', 'table', 'text']
-
-/** Earlier bindings win where a key stands twice. */
-export const BINDINGS: readonly Binding[] = [
-  { keys: ['enter'], act: 'open', screens: ['runs'], description: 'open the run', footer: 'open' },
-  { keys: ['f'], act: 'filter', screens: ['runs'], description: 'filter the list', footer: 'filter' },
-  {
-    keys: ['s'],
-    act: 'sort',
-    screens: ['runs'],
-    description: 'sort by time, findings or writes in doubt',
-    footer: 'sort',
-  },
-  {
-    keys: ['F'],
-    act: 'follow',
-    screens: ['runs'],
-    description: 'follow what agents write',
-    footer: 'follow',
-  },
-
-  {
-    keys: [']', 'right', 'l'],
-    act: 'stepOn',
-    screens: ['replay'],
-    description: 'one step on',
-    footer: 'step',
-  },
-  { keys: ['[', 'left', 'h'], act: 'stepBack', screens: ['replay'], description: 'one step back' },
-  {
-    keys: ['e'],
-    act: 'nextProblem',
-    screens: ['replay'],
-    description: 'next step that a finding points to',
-    footer: 'problem',
-  },
-  { keys: ['E'], act: 'previousProblem', screens: ['replay'], description: 'previous such step' },
-  {
-    keys: ['}'],
-    act: 'nextHandoff',
-    screens: ['replay', 'diff'],
-    description: 'next handoff',
-    footer: 'handoff',
-  },
-  { keys: ['{'], act: 'previousHandoff', screens: ['replay', 'diff'], description: 'previous handoff' },
-  {
-    keys: ['enter'],
-    act: 'open',
-    screens: ['replay'],
-    description: 'what crossed at this handoff, or the event',
-    footer: 'what crossed',
-  },
-  {
-    keys: ['v'],
-    act: 'inspect',
-    screens: ['replay', 'diff', 'findings'],
-    description: 'the captured JSON behind the selection',
-  },
-  {
-    keys: ['space'],
-    act: 'play',
-    screens: ['replay'],
-    description: 'play and stop; pauses are cut to a second',
-    footer: 'play',
-  },
-  { keys: ['+', '='], act: 'faster', screens: ['replay'], description: 'play faster, up to x100' },
-  { keys: ['-'], act: 'slower', screens: ['replay'], description: 'play slower, down to x1' },
-
-  { keys: ['tab', 'right'], act: 'nextTab', screens: ['diff'], description: 'next tab', footer: 'tab' },
-  { keys: ['shift+tab', 'left'], act: 'previousTab', screens: ['diff'], description: 'previous tab' },
-  {
-    keys: ['h', 'l', 'o'],
-    act: 'nextPane',
-    screens: ['diff'],
-    description: 'go to the other side',
-    footer: 'other side',
-  },
-  {
-    keys: ['enter'],
-    act: 'open',
-    screens: ['diff'],
-    description: 'open the selected thing whole',
-    footer: 'open',
-  },
-
-  {
-    keys: ['enter', 'right', 'l'],
-    act: 'unfold',
-    screens: ['viewer'],
-    description: 'unfold, or show a long text whole',
-    footer: 'unfold',
-  },
-  {
-    keys: ['left', 'h'],
-    act: 'fold',
-    screens: ['viewer'],
-    description: 'fold, or go to what holds it',
-    footer: 'fold',
-  },
-  { keys: ['-'], act: 'foldAll', screens: ['viewer'], description: 'fold everything, or unfold it again' },
-  {
-    keys: ['c'],
-    act: 'changes',
-    screens: ['viewer'],
-    description: 'the changed words, where there is a before and an after',
-  },
-
-  {
-    keys: ['enter'],
-    act: 'open',
-    screens: ['findings'],
-    description: 'go to the evidence',
-    footer: 'evidence',
-  },
-  {
-    keys: ['d'],
-    act: 'definition',
-    screens: ['findings'],
-    description: 'what the check means',
-    footer: 'definition',
-  },
-  {
-    keys: ['s'],
-    act: 'group',
-    screens: ['findings'],
-    description: 'group by check or by pair of agents',
-    footer: 'group',
-  },
-
-  { keys: ['enter'], act: 'open', screens: ['metrics'], description: 'show the result', footer: 'result' },
-  {
-    keys: ['s'],
-    act: 'group',
-    screens: ['metrics'],
-    description: 'split by pair, agent, day, framework, style, or not',
-    footer: 'split',
-  },
-  { keys: ['enter'], act: 'open', screens: ['table'], description: 'open the run of the row', footer: 'run' },
-
-  {
-    keys: ['right', 'l'],
-    act: 'nextColumn',
-    screens: ['table'],
-    description: 'columns further right',
-    footer: 'columns',
-  },
-  { keys: ['left', 'h'], act: 'previousColumn', screens: ['table'], description: 'columns further left' },
-
-  {
-    keys: ['enter'],
-    act: 'open',
-    screens: ['lab'],
-    description: 'run it and open its replay',
-    footer: 'run it',
-  },
-  {
-    keys: ['tab', 'left', 'right', 'h', 'l'],
-    act: 'other',
-    screens: ['lab'],
-    description: 'the other timing or variant',
-    footer: 'variant',
-  },
-
-  { keys: ['/'], act: 'search', screens: SEARCHED, description: 'search', footer: 'search' },
-  { keys: ['n'], act: 'nextMatch', screens: SEARCHED, description: 'next match' },
-  { keys: ['N'], act: 'previousMatch', screens: SEARCHED, description: 'previous match' },
-
-  { keys: ['j', 'down', 'ctrl+n'], act: 'down', screens: LISTS, description: 'down' },
-  { keys: ['k', 'up', 'ctrl+p'], act: 'up', screens: LISTS, description: 'up' },
-  { keys: ['pagedown', 'space', 'ctrl+f'], act: 'pageDown', screens: LISTS, description: 'a page down' },
-  { keys: ['pageup', 'b', 'ctrl+b'], act: 'pageUp', screens: LISTS, description: 'a page up' },
-  { keys: ['ctrl+d'], act: 'halfDown', screens: LISTS, description: 'half a page down' },
-  { keys: ['ctrl+u'], act: 'halfUp', screens: LISTS, description: 'half a page up' },
-  { keys: ['g', 'home', '<'], act: 'first', screens: LISTS, description: 'to the beginning' },
-  { keys: ['G', 'end', '>'], act: 'last', screens: LISTS, description: 'to the end' },
-
-  { keys: ['1'], act: 'toRuns', description: 'runs' },
-  { keys: ['2'], act: 'toReplay', description: 'replay of the run' },
-  { keys: ['3'], act: 'toDiff', description: 'what crossed at its handoffs' },
-  { keys: ['4'], act: 'toFindings', description: 'findings of the run, or of all runs' },
-  { keys: ['5'], act: 'toMetrics', description: 'metrics' },
-  { keys: ['6'], act: 'toLab', description: 'the lab' },
-  { keys: [';'], act: 'sql', description: 'ask the store in SQL, read only' },
-  { keys: ['y'], act: 'copy', description: 'copy what is selected to the clipboard of the terminal' },
-  { keys: [':'], act: 'command', description: 'command line: run ID, sql QUERY, write FILE, theme NAME, q' },
-  { keys: ['esc', 'backspace'], act: 'back', description: 'back', footer: 'back' },
-  { keys: ['?', 'f1'], act: 'help', description: 'this help', footer: 'help' },
-  { keys: ['q', 'ctrl+c'], act: 'quit', description: 'quit', footer: 'quit' },
-  { keys: ['ctrl+z'], act: 'suspend', description: 'suspend; fg comes back' },
-  { keys: ['ctrl+l'], act: 'redraw', description: 'draw the screen anew' },
-]
 
 /** What a key does on a screen; undefined if nothing. */
 export function actOf(screen: ScreenName, key: string): Act | undefined {

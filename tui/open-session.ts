@@ -24,7 +24,7 @@ export async function showSource(session: Session, source: Source): Promise<void
   if (only !== undefined && session.screen === runs) openRun(session, only)
   // What agents wrote since the database was last open; the list is there meanwhile.
   await session.during('reading what is new', source.refresh(progress(session)), (news) => {
-    if (news) void runs.reload()
+    if (news) session.refreshed()
   })
 }
 

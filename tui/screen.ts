@@ -24,6 +24,8 @@ export interface Screen {
   exported?(width: number): Exported
   /** A filter as typed; undefined if the screen has none. */
   filter?: { text: string; set(text: string): string | undefined }
+  /** The source holds something new: what was read before may be stale. */
+  reload?(): Promise<void>
   /** Ends timers. */
   close?(): void
 }

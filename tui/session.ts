@@ -148,6 +148,11 @@ export class Session {
     this.changed()
   }
 
+  /** Says to every screen that the source holds something new. */
+  refreshed(): void {
+    for (const screen of this.screens) void screen.reload?.()
+  }
+
   openRun(name: string): void {
     this.#routes.openRun(this, name)
   }

@@ -90,6 +90,15 @@ describe('keys', () => {
     expect(text()).toContain('copied the command that shows this step')
   })
 
+  it('tries another style in place: with the record the key crosses', async () => {
+    const { press, text } = await stage(sourceOfLogs('lost-key.jsonl', incident))
+    await press('3', 'w', 'G')
+    await expect.poll(text).toMatch(/operation op-2 reserve_stock +mentioned +carried/)
+    expect(text()).toMatch(/✓ op-in-doubt-key-missing +op-2/)
+    await press('g')
+    await expect.poll(text).toMatch(/operation op-2 reserve_stock +mentioned +described/)
+  })
+
   it('writes the view as Markdown and as JSON', async () => {
     const { press, type, text, asked } = await stage(sourceOfLogs('lost-key.jsonl', incident))
     await press('}', 'enter', ':')

@@ -6,13 +6,17 @@ import { Cursor } from '../cursor.ts'
 import type { Act } from '../keys.ts'
 import { beside, block, fitLine, type Line, line, plainText, rule, wrap } from '../lines.ts'
 import { type CrossingRows, crossingRows } from '../rows/crossing-lines.ts'
-import { type DiffRow, MARK_TONE, rowsOf, TABS, type Tab } from '../rows/diff-rows.ts'
+import { handoffHeading, tabBar } from '../rows/diff-heading.ts'
+import { type DiffRow, rowsOf, TABS, type Tab } from '../rows/diff-rows.ts'
+import { payloadLines } from '../rows/payload-lines.ts'
 import { holdsPath, type PayloadRow, payloadRows } from '../rows/payload-rows.ts'
 import { runTitle } from '../rows/run-title.ts'
+import { tabLines } from '../rows/tab-lines.ts'
 import { bytes, plural } from '../rows/words.ts'
 import type { Exported, Screen, Size } from '../screen.ts'
 import type { Session } from '../session.ts'
 import { ViewerScreen } from './viewer.ts'
+import { WhatIfScreen } from './what-if.ts'
 
 const WIDE = 110
 
@@ -56,31 +60,12 @@ export class DiffScreen implements Screen {
   }
 
   #heading(): Line {
-    const { handoff } = this.#diff
     const { diffs } = this.analysis
-    const place =
-      diffs.length > 1
-        ? `  (${diffs.indexOf(this.#diff) + 1} of ${diffs.length}, { and } go to the others)`
-        : ''
-    const attempt = handoff.attempt > 1 ? `  attempt ${handoff.attempt}` : ''
-    return [
-      { text: ` ${handoff.id}  `, tone: 'strong' },
-      { text: `${handoff.from ?? '?'} → ${receiverOf(handoff)}`, tone: 'agent' },
-      { text: `  ${handoff.mode}${attempt}` },
-      { text: handoff.reason === undefined ? '' : `  "${handoff.reason}"`, tone: 'faint' },
-      { text: place, tone: 'faint' },
-    ]
+    return handoffHeading(this.#diff, diffs.indexOf(this.#diff) + 1, diffs.length)
   }
 
   #tabs(): Line {
-    return TABS.flatMap((tab) => {
-      const bad = this.#rowsOf(tab).filter(({ mark }) => mark === '✗').length
-      const name = tab === this.#tab ? `[${tab}]` : ` ${tab} `
-      return [
-        { text: name, tone: tab === this.#tab ? ('selected' as const) : undefined },
-        { text: bad === 0 ? ' ' : `✗${bad} `, tone: 'error' as const },
-      ]
-    })
+    return tabBar(TABS, this.#tab, (tab) => this.#rowsOf(tab))
   }
 
   #panes(width: number, height: number): Line[] {
@@ -109,7 +94,21 @@ export class DiffScreen implements Screen {
     )
     if (this.#tab !== 'operations') return [titles, ...block(made.lines, width, height - 1)]
     const sender = block(made.lines, left + middle, height - 1)
-    return [titles, ...beside([sender, this.#payloadLines(right, height - 1)], { text: '' })]
+    return [
+      titles,
+      ...beside(
+        [
+          sender,
+          payloadLines(this.#payload, {
+            width: right,
+            height: height - 1,
+            cursor: this.#right,
+            row: this.#atReceiver ? undefined : this.#current()[this.#left.at],
+          }),
+        ],
+        { text: '' },
+      ),
+    ]
   }
 
   #leftTitle(): string {
@@ -129,22 +128,6 @@ export class DiffScreen implements Screen {
         ? ''
         : ` (was ${bytes(sizes.itemsBefore.bytes)}, ${sizes.itemsBefore.count})`
     return `${receiver} got ${bytes(sizes.items.bytes)}, ${plural(sizes.items.count, 'item')}${was}`
-  }
-
-  #payloadLines(width: number, height: number): Line[] {
-    const selected = this.#current()[this.#left.at]
-    const { start, end } = this.#right.window(height, this.#payload.length)
-    const lines = this.#payload.slice(start, end).map((row, index): Line => {
-      const lit = !this.#atReceiver && selected?.rests.some((path) => holdsPath(row, path)) === true
-      const here = this.#atReceiver && start + index === this.#right.at
-      const sign = here ? '› ' : lit ? '◀ ' : '  '
-      const text = `${sign}${row.heading ? '' : '  '}${row.text}`
-      const verdict = lit ? `  ${selected.verdict}` : ''
-      if (here) return [{ text: text.padEnd(width), tone: 'selected' }]
-      if (lit) return [{ text: `${text}${verdict}`, tone: 'lit' }]
-      return [{ text, tone: row.heading ? 'title' : undefined }]
-    })
-    return block(lines, width, height)
   }
 
   /** With the cursor at the receiver: the rows of the sender that rest on what it is on. */
@@ -192,6 +175,7 @@ export class DiffScreen implements Screen {
     else if (act === 'nextPane') this.#cross()
     else if (act === 'nextHandoff' || act === 'previousHandoff')
       this.#otherHandoff(act === 'nextHandoff' ? 1 : -1)
+    else if (act === 'whatIf') this.#session.push(new WhatIfScreen(this.#session, this.analysis, this.#diff))
     else if (act === 'open' || act === 'inspect') this.#open()
     else if (this.#atReceiver) this.#right.move(act, this.#payload.length)
     else if (this.#left.move(act, this.#current().length)) this.#followEvidence()
@@ -221,24 +205,7 @@ export class DiffScreen implements Screen {
 
   exported(width: number): Exported {
     const { handoff } = this.#diff
-    const lines = TABS.flatMap((tab): Line[] => {
-      const rows = this.#rowsOf(tab)
-      if (rows.length === 0) return []
-      return [
-        line(''),
-        line(tab, 'title'),
-        ...rows.flatMap(({ left, mark, verdict, right, detail }) => [
-          fitLine(
-            [
-              { text: ` ${mark} `, tone: MARK_TONE[mark] },
-              { text: `${left[0]}  ${verdict}  ${right.join(' ').trim()}` },
-            ],
-            width,
-          ),
-          ...detail.flatMap(({ text }) => wrap(text, width - 8).map((part) => line(`      ${part}`))),
-        ]),
-      ]
-    })
+    const lines = TABS.flatMap((tab) => tabLines(tab, this.#rowsOf(tab), width))
     const payload = this.#payload.map((row) => fitLine(line(`  ${row.text}`), width))
     return {
       title: `Handoff ${handoff.id} of run ${this.analysis.run.id}`,

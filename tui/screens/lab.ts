@@ -124,6 +124,7 @@ export class LabScreen implements Screen {
     this.#busy = true
     const played = PLAYS[this.#cursor.at]!.run(this.#variant, source.directory!).then(async (run) => {
       await source.refresh()
+      this.#session.refreshed()
       return run
     })
     await this.#session.during('running the lab', played, (run) => this.#session.openRun(run))

@@ -185,7 +185,7 @@ export class RunsScreen implements Screen {
       if (busy) return
       busy = true
       try {
-        if (await this.#session.source.refresh()) await this.reload()
+        if (await this.#session.source.refresh()) this.#session.refreshed()
       } catch (error) {
         this.close()
         this.#session.fail(error)

@@ -1,0 +1,23 @@
+import type { Cursor } from '../cursor.ts'
+import { block, type Line } from '../lines.ts'
+import type { DiffRow } from './diff-rows.ts'
+import { holdsPath, type PayloadRow } from './payload-rows.ts'
+
+/**
+ * The payload as a pane. `row` is what is selected at the sender: what it rests on is lit. Without one the cursor is here.
+ */
+export function payloadLines(
+  payload: readonly PayloadRow[],
+  { width, height, cursor, row }: { width: number; height: number; cursor: Cursor; row: DiffRow | undefined },
+): Line[] {
+  const { start, end } = cursor.window(height, payload.length)
+  const lines = payload.slice(start, end).map((part, index): Line => {
+    const lit = row?.rests.some((path) => holdsPath(part, path)) === true
+    const here = row === undefined && start + index === cursor.at
+    const text = `${here ? '› ' : lit ? '◀ ' : '  '}${part.heading ? '' : '  '}${part.text}`
+    if (here) return [{ text: text.padEnd(width), tone: 'selected' }]
+    if (lit) return [{ text: `${text}  ${row?.verdict ?? ''}`, tone: 'lit' }]
+    return [{ text, tone: part.heading ? 'title' : undefined }]
+  })
+  return block(lines, width, height)
+}

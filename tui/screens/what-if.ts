@@ -1,0 +1,142 @@
+import type { Analysis } from '../../replay/analyse.ts'
+import type { HandoffDiff } from '../../replay/diff/handoff-diff.ts'
+import type { Finding } from '../../replay/finding.ts'
+import { filterInput, readOutput } from '../../replay/what-if/filter.ts'
+import { STYLES, type StyleName } from '../../replay/what-if/styles.ts'
+import { type Trial, whatIf } from '../../replay/what-if/what-if.ts'
+import { Cursor } from '../cursor.ts'
+import type { Act } from '../keys.ts'
+import { block, fitLine, type Line, line, rule } from '../lines.ts'
+import { severityTone } from '../rows/finding-rows.ts'
+import { runTitle } from '../rows/run-title.ts'
+import { bytes, plural } from '../rows/words.ts'
+import type { Exported, Screen, Size } from '../screen.ts'
+import type { Session } from '../session.ts'
+
+const NAMES = Object.keys(STYLES) as StyleName[]
+
+/** What came of a style: the trial, or why there is none. */
+type Outcome = { trial: Trial } | { trial?: undefined; reason: string }
+
+/** The same handoff in another style: what would have crossed, which findings it solves and which it makes. */
+export class WhatIfScreen implements Screen {
+  readonly name = 'what-if'
+  readonly #session: Session
+  readonly #analysis: Analysis
+  readonly #diff: HandoffDiff
+  readonly #cursor = new Cursor()
+  readonly #outcomes = new Map<StyleName, Outcome>()
+
+  constructor(session: Session, analysis: Analysis, diff: HandoffDiff) {
+    this.#session = session
+    this.#analysis = analysis
+    this.#diff = diff
+    this.#try()
+  }
+
+  title(): Line {
+    return runTitle(this.#analysis)
+  }
+
+  lines({ width, height }: Size): Line[] {
+    const rows = NAMES.map((name, index): Line => {
+      const selected = index === this.#cursor.at
+      return [
+        { text: selected ? '› ' : '  ', tone: 'key' },
+        { text: name.padEnd(12), tone: selected ? 'selected' : undefined },
+        ...summary(this.#outcomes.get(name)),
+      ]
+    })
+    const { start, end } = this.#cursor.window(Math.min(NAMES.length, height - 4), NAMES.length)
+    const rest = height - 2 - (end - start)
+    return [
+      rule(`what if ${this.#diff.handoff.id} had been handed over in another style`, width, true),
+      ...rows.slice(start, end).map((row) => fitLine(row, width)),
+      rule('what the receiver did afterwards stays as it was', width),
+      ...block(this.#about(), width, rest),
+    ]
+  }
+
+  #about(): Line[] {
+    const outcome = this.#outcomes.get(NAMES[this.#cursor.at]!)
+    if (outcome === undefined) return [line('  trying …', 'faint')]
+    if (outcome.trial === undefined) return [line(`  not tried: ${outcome.reason}`, 'warning')]
+    const { pairs, solved, fresh } = outcome.trial
+    return [
+      [
+        { text: '  '.padEnd(36) },
+        { text: 'crossed'.padEnd(16), tone: 'title' },
+        { text: 'would cross', tone: 'title' },
+      ],
+      ...pairs.map(
+        ({ subject, before, after }): Line => [
+          ...fitLine([{ text: `  ${subject}` }], 35),
+          { text: ' ' },
+          ...fitLine([{ text: before, tone: 'faint' }], 16),
+          { text: after, tone: before === after ? 'faint' : 'strong' },
+        ],
+      ),
+      ...listed('solved', '✓', solved),
+      ...listed('new', '✗', fresh),
+    ]
+  }
+
+  act(act: Act): void {
+    if (this.#cursor.move(act, NAMES.length)) this.#try()
+  }
+
+  exported(width: number): Exported {
+    return {
+      title: `What if ${this.#diff.handoff.id} of run ${this.#analysis.run.id} had been handed over as ${NAMES[this.#cursor.at]}`,
+      lines: this.#about().map((row) => fitLine(row, width)),
+      value: Object.fromEntries(this.#outcomes),
+    }
+  }
+
+  /** Tries the selected style once; painted first, since a long run is judged twice. */
+  #try(): void {
+    const name = NAMES[this.#cursor.at]!
+    if (this.#outcomes.has(name)) return
+    const tried = new Promise<Outcome>((done, failed) =>
+      setTimeout(() => {
+        try {
+          done(outcomeOf(name, this.#analysis, this.#diff))
+        } catch (error) {
+          failed(error)
+        }
+      }, 20),
+    )
+    void this.#session.during(`trying ${name}`, tried, (outcome) => this.#outcomes.set(name, outcome))
+  }
+}
+
+function outcomeOf(name: StyleName, analysis: Analysis, { handoff }: HandoffDiff): Outcome {
+  const { input, ...missing } = { reason: '', ...filterInput(analysis.run, handoff) }
+  if (input === undefined) return missing
+  const read = readOutput(STYLES[name](structuredClone(input)), handoff.receipts[0]?.event.record)
+  return read.payload === undefined ? read : { trial: whatIf(analysis, handoff, read.payload) }
+}
+
+function summary(outcome: Outcome | undefined): Line {
+  if (outcome?.trial === undefined) return []
+  const { solved, fresh, bytes: size } = outcome.trial
+  return [
+    { text: `${solved.length} solved  `, tone: solved.length > 0 ? 'good' : 'faint' },
+    { text: `${fresh.length} new  `, tone: fresh.length > 0 ? 'error' : 'faint' },
+    { text: `${bytes(size.before)} → ${bytes(size.after)}`, tone: 'faint' },
+  ]
+}
+
+function listed(title: string, sign: string, findings: readonly Finding[]): Line[] {
+  if (findings.length === 0) return []
+  return [
+    line(`  ${title}: ${plural(findings.length, 'finding')}`, 'title'),
+    ...findings.map(
+      ({ check, severity, subject }): Line => [
+        { text: `  ${sign} ` },
+        { text: check, tone: severityTone(severity) },
+        { text: `  ${subject.id}`, tone: 'faint' },
+      ],
+    ),
+  ]
+}
