@@ -1,7 +1,7 @@
 -- name: determinism
 -- title: Equal inputs that gave equal payloads
 -- question: Does the same input give the same payload each time?
--- note: Ids, times, random strings and correlation ids are left out of the comparison.
+-- note: The payload is what the model reads: items, instructions and tools. Ids, times and random strings are left out, and so is the record, whose keys and results are each run's own.
 -- agent: sender
 -- schema: 1
 -- parameter: since TIMESTAMP = '-infinity': only handoffs sent from then on, UTC
@@ -9,7 +9,7 @@
 -- parameter: slice VARCHAR = 'all': pair, agent, day, framework or style: a row for each
 -- column: slice [text]: what the row is about
 -- column: value [share]: same / inputs
--- column: inputs [count]: inputs (items, record and brief of the same pair and mode) that were handed over more than once
+-- column: inputs [count]: inputs (items and brief of the same pair and mode) that were handed over more than once
 -- column: same [count]: of them with one payload only
 -- column: differing [count]: of them with several
 -- column: handoffs [count]: handoffs of these inputs

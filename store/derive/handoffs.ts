@@ -77,9 +77,8 @@ function handoffRow(run: Run, diff: HandoffDiff): Row {
     origin: diff.origin.verdict,
     trace: diff.correlation.trace,
     task: diff.correlation.task,
-    input_hash: sent?.items_before && hashOf([sent.items_before, sent.record, sent.brief]),
-    payload_hash:
-      received && hashOf([received.items, received.record, received.instructions, received.tools]),
+    input_hash: sent?.items_before && hashOf([sent.items_before, sent.brief]),
+    payload_hash: received && hashOf([received.items, received.instructions, received.tools]),
     trace_id: sent?.trace?.id,
     span_id: sent?.trace?.span,
   }
@@ -121,13 +120,10 @@ export function firstBytes(hash: string): bigint | undefined {
   return digits === undefined ? undefined : BigInt(`0x${digits}`)
 }
 
-/** Hash of the parts without what every run makes anew (ids, times, random strings), so that runs can be compared. */
+/**
+ * Hash of the parts without what every run makes anew (ids, times, random strings), so that runs can be compared. The
+ * record is left out: its keys and results are each run's own.
+ */
 function hashOf(parts: readonly unknown[]): bigint {
-  return hash64(JSON.stringify(parts.map((part) => withoutGenerated(withoutCorrelation(part)) ?? null)))
-}
-
-function withoutCorrelation(part: unknown): unknown {
-  if (!isObject(part) || part.correlation_id === undefined) return part
-  const { correlation_id: _, ...rest } = part
-  return rest
+  return hash64(JSON.stringify(parts.map((part) => withoutGenerated(part) ?? null)))
 }

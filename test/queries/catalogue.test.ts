@@ -151,6 +151,16 @@ describe('a file of a metric', () => {
     await expect(run('SELECT 1', file([5, '-- schema: 99']))).rejects.toMatchObject({ code: 'newer-schema' })
   })
 
+  it('has its variables to itself: the next question does not see them', async () => {
+    const store = await opened(newFolder())
+    const bounds = { limit: 10, timeoutMs: 30_000 }
+    const ask = (variables?: Record<string, string>) =>
+      store.readOnlyQuery("SELECT getvariable('slice')::VARCHAR AS slice", { ...bounds, variables })
+    expect((await ask({ slice: "it's" })).rows).toEqual([{ slice: "it's" }])
+    expect((await ask()).rows).toEqual([{ slice: null }])
+    await expect(ask({ 'slice = 1; x': 'a' })).rejects.toMatchObject({ code: 'query-refused' })
+  })
+
   it('is not changed by what is asked: that goes into variables', () => {
     const metric = catalogue[0]!
     const query = metricQuery(metric, { since: '2031-03-04T00:00:00.000Z', by: 'day' })

@@ -44,7 +44,7 @@ export function receiverWorks(crossing: Crossing): void {
   }
   ownWrites(crossing)
   repeatOfTheSender(crossing)
-  if (fact.mode === 'transfer' && story.chance(0.15)) {
+  if (fact.mode === 'transfer' && !story.helpers.has(from) && story.chance(0.15)) {
     story.write('message', {
       id: story.id('m'),
       role: 'assistant',

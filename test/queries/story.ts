@@ -24,6 +24,8 @@ export class Story {
   readonly run: string
   readonly #framework: string | undefined
   readonly engaged = new Map<string, Fact>()
+  /** Whoever was delegated to has a task of its own left when it hands another one on. */
+  readonly helpers = new Set<string>()
   #clock: number
   #seq = 0
   #count = 0
@@ -180,6 +182,7 @@ export class Story {
     fact.growth = goesOn ? tokens / this.#last!.tokens : undefined
     this.#last = { fact, tokens }
     this.engaged.set(to, fact)
+    if (fact.mode === 'delegate') this.helpers.add(to)
   }
 
   /** A call that leaves: two events, `sent` and what came of it. */

@@ -79,8 +79,8 @@ CREATE VIEW handoffs AS SELECT
   origin, -- same, absent, changed, escalated or not judged
   trace, -- same, broken or not judged: the trace across the boundary
   task, -- same, broken or not judged: the task or context id across the boundary
-  input_hash, -- hash of the sender's items, record and brief without ids, times, random strings and correlation id (first 8 bytes of a sha256)
-  payload_hash, -- hash of the receiver's items, record, instructions and tools, made in the same way
+  input_hash, -- hash of the sender's items and brief without ids, times and random strings (first 8 bytes of a sha256)
+  payload_hash, -- hash of what the receiver's model reads: items, instructions and tools, made in the same way
   trace_id, -- W3C trace id of the sending
   span_id -- W3C span id of the sending
 FROM base.handoffs;
