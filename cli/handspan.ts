@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander'
 import { checkCommand } from './commands/check.ts'
+import { compareCommand } from './commands/compare.ts'
 import { demoCommand } from './commands/demo.ts'
 import { diffCommand } from './commands/diff.ts'
 import { doctorCommand } from './commands/doctor.ts'
@@ -33,6 +34,7 @@ for (const define of [
   findingsCommand,
   checkCommand,
   whatIfCommand,
+  compareCommand,
   importCommand,
   rebuildCommand,
   queryCommand,

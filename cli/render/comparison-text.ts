@@ -1,0 +1,75 @@
+import { escapeText } from '../../model/escape.ts'
+import type { Analysis } from '../../replay/analyse.ts'
+import type { HandoffComparison, RunComparison } from '../../replay/compare.ts'
+import { describeItem } from '../../replay/describe.ts'
+import type { HandoffDiff, ItemFate } from '../../replay/diff/handoff-diff.ts'
+import { colour } from './colours.ts'
+import { layTable } from './columns.ts'
+import { cut } from './diff-text.ts'
+
+/** Two runs or handoffs side by side: for each pair what both had to give, what crossed, and where that differs. */
+export function comparisonText(
+  a: Analysis,
+  b: Analysis,
+  { handoffs, onlyA, onlyB }: RunComparison,
+): string[] {
+  const lone = (name: string, diffs: readonly HandoffDiff[]) =>
+    diffs.map((diff) => escapeText(`only in ${name}: ${titleOf(diff)}`))
+  return [
+    escapeText(`a: run ${a.run.id}`),
+    escapeText(`b: run ${b.run.id}`),
+    ...handoffs.flatMap(handoffLines),
+    ...lone('a', onlyA),
+    ...lone('b', onlyB),
+    ...(handoffs.length + onlyA.length + onlyB.length === 0 ? ['Neither holds a handoff.'] : []),
+  ]
+}
+
+function handoffLines(comparison: HandoffComparison): string[] {
+  const { a, b, pairs, items } = comparison
+  const sizes = (of: (diff: HandoffDiff) => number | undefined) =>
+    [a, b].map((diff) => of(diff)?.toLocaleString('en-US') ?? '–')
+  const rows = [
+    ...pairs.map(({ subject, before, after }) => [subject, before, after]),
+    ['bytes of items', ...sizes(({ sizes: measured }) => measured.items?.bytes)],
+    ['bytes of the record', ...sizes(({ sizes: measured }) => measured.record?.bytes)],
+  ]
+  return [
+    '',
+    colour.strong(escapeText(`${titleOf(a)}  |  ${titleOf(b)}`)),
+    verdictOf(comparison),
+    ...layTable(
+      ['', 'a', 'b'],
+      rows.map((row) => row.map(escapeText)),
+    ),
+    ...items.map((fate) => `  ${itemLine(fate)}`),
+  ]
+}
+
+function titleOf({ handoff: { id, attempt, from, to } }: HandoffDiff): string {
+  return `${id}${attempt > 1 ? ` (attempt ${attempt})` : ''} ${from ?? '?'} → ${to ?? '?'}`
+}
+
+function verdictOf({ sameInput, samePayload }: HandoffComparison): string {
+  if (samePayload === undefined) return 'Not compared: one of them was not received.'
+  if (samePayload) return 'Both receivers got the same.'
+  return sameInput
+    ? colour.error(
+        'The senders had the same, and the receivers did not get the same: it is not deterministic.',
+      )
+    : 'The receivers did not get the same; nor did the senders have the same, as far as the log says.'
+}
+
+function itemLine({ fate, before, after, reordered, changes }: ItemFate): string {
+  const where =
+    fate === 'dropped'
+      ? 'only in a'
+      : fate === 'added'
+        ? 'only in b'
+        : reordered && fate === 'kept'
+          ? 'moved'
+          : fate
+  const changed = changes.length === 0 ? '' : ` (${changes.join(', ')})`
+  const item = (after ?? before)!
+  return escapeText(`${where}${changed}  ${item.path}  ${cut(describeItem(item.raw), 90)}`)
+}
