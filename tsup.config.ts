@@ -5,6 +5,7 @@ import { defineConfig } from 'tsup'
 export default defineConfig({
   entry: {
     index: 'instrumentation/index.ts',
+    langgraph: 'instrumentation/adapters/langgraph.ts',
     'openai-agents': 'instrumentation/adapters/openai-agents.ts',
     a2a: 'instrumentation/adapters/a2a.ts',
     replay: 'replay/index.ts',
@@ -21,6 +22,7 @@ export default defineConfig({
   dts: {
     entry: {
       index: 'instrumentation/index.ts',
+      langgraph: 'instrumentation/adapters/langgraph.ts',
       'openai-agents': 'instrumentation/adapters/openai-agents.ts',
       a2a: 'instrumentation/adapters/a2a.ts',
       replay: 'replay/index.ts',

@@ -107,7 +107,10 @@ export class Session {
   }
 
   #send({ from, to, call, filter }: Transfer): Handoff {
-    const serverManaged = this.#request !== undefined && isServerManaged(this.#request)
+    const policy = {
+      ...(filter === undefined ? {} : { filter }),
+      ...(this.#request !== undefined && isServerManaged(this.#request) ? { history: 'server-managed' } : {}),
+    }
     return this.log.run.handoff({
       from,
       to,
@@ -115,7 +118,7 @@ export class Session {
       items: this.#items,
       ...(call === undefined ? {} : { call: call.call }),
       ...(call?.reason === undefined ? {} : { reason: call.reason }),
-      policy: { filter, ...(serverManaged ? { history: 'server-managed' } : {}) },
+      ...(Object.keys(policy).length > 0 ? { policy } : {}),
       transport: 'in_process',
       // The framework has no place for a record: nothing but the items crosses.
       record: false,

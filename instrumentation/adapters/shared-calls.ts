@@ -1,6 +1,6 @@
 import { leavesInDoubt } from '../in-doubt.ts'
 import type { Approval } from '../obligations.ts'
-import type { Operation } from '../operation.ts'
+import type { Operation, OperationOptions } from '../operation.ts'
 import type { Run } from '../run.ts'
 import { type AdapterOptions, effectOf, keyOf, type ToolCall } from './shared-options.ts'
 
@@ -15,6 +15,10 @@ export class CallEntry {
   constructor(call: ToolCall, operation: Operation) {
     this.call = call
     this.#operation = operation
+  }
+
+  get op(): string {
+    return this.#operation.op
   }
 
   get isOpen(): boolean {
@@ -43,6 +47,13 @@ export class CallEntry {
     else this.settled(text)
   }
 
+  /** It stopped to ask a person, before it did anything, and begins anew after the answer. */
+  interrupted(): void {
+    if (this.#state === 'done') return
+    this.#operation.failed({ name: 'GraphInterrupt', message: 'stopped to wait for a decision' })
+    this.#state = 'done'
+  }
+
   /** Nobody waits for the answer any more. */
   unknown(error: unknown): void {
     if (this.#state !== 'open') return
@@ -51,7 +62,8 @@ export class CallEntry {
   }
 }
 
-type Waiting = { call: ToolCall; operation: Operation; approval: Approval; approved: boolean }
+/** `begun`: the call had left before it stopped to ask, so that its next start is another attempt. */
+type Waiting = { call: ToolCall; op: string; begun: boolean; approval: Approval; approved: boolean }
 
 /** The tool calls of one run: operations, and the approvals that some of them wait for. */
 export class CallLog {
@@ -73,33 +85,43 @@ export class CallLog {
 
   /** The call is about to leave. */
   start(call: ToolCall): CallEntry {
-    const waiting = this.#waiting.get(nameOf(call))
-    const operation = waiting?.operation ?? this.#operation(call, this.#operations.get(repeatName(call)))
-    if (!COUNTED.test(call.call ?? '0')) this.#operations.set(repeatName(call), operation.op)
+    const waiting = this.#takeWaiting(call)
+    const op = waiting?.op ?? this.#operations.get(repeatName(call))
+    const attempt = waiting !== undefined && !waiting.begun ? 1 : undefined
+    const operation = this.#operation(call, { op, attempt, approval: waiting?.approval.id })
+    if (isOwnName(call.call)) this.#operations.set(repeatName(call), operation.op)
     operation.sent()
     if (waiting !== undefined) {
-      this.decide(call, true)
+      if (!waiting.approved) waiting.approval.approve()
       waiting.approval.consumed(call.agent === undefined ? {} : { agent: call.agent })
-      this.#waiting.delete(nameOf(call))
     }
     return new CallEntry(call, operation)
   }
 
-  /** The call waits for a person. A second report of the same wait changes nothing. */
-  wait(call: ToolCall, shown?: unknown): void {
+  /** The call waits for a person. A second report of the same wait changes nothing. `begun`: it had left already. */
+  wait(call: ToolCall, begun?: CallEntry): void {
     if (this.#waiting.has(nameOf(call))) return
     const id = this.#approvalId(call)
-    const operation = this.#operation(call, undefined, id)
-    operation.proposed()
+    const operation = begun === undefined ? this.#operation(call, { approval: id }) : undefined
+    operation?.proposed()
+    const op = begun?.op ?? operation!.op
     const approval = this.#run.approval({
       id,
       action: call.name,
       scope: call.args,
-      for: operation.op,
+      for: op,
       ...(call.agent === undefined ? {} : { agent: call.agent }),
-      ...(shown === undefined ? {} : { shown }),
     })
-    this.#waiting.set(nameOf(call), { call, operation, approval, approved: false })
+    this.#waiting.set(nameOf(call), { call, op, begun: begun !== undefined, approval, approved: false })
+  }
+
+  /** The wait that this call was: under its id, or, where whoever asked did not know that, with the same arguments. */
+  #takeWaiting(call: ToolCall): Waiting | undefined {
+    const unnamed = this.#waiting.get(nameOf({ name: call.name, args: undefined }))
+    const same = unnamed !== undefined && JSON.stringify(unnamed.call.args) === JSON.stringify(call.args)
+    const found = this.#waiting.get(nameOf(call)) ?? (same ? unnamed : undefined)
+    if (found !== undefined) this.#waiting.delete(nameOf(found.call))
+    return found
   }
 
   /** What the person said. A refused call waits no longer; an approved one until it leaves. */
@@ -115,18 +137,20 @@ export class CallLog {
     }
   }
 
-  #operation(call: ToolCall, op: string | undefined, approval?: string): Operation {
-    const key = keyOf(this.#options, call)
+  #operation(
+    call: ToolCall,
+    known: { op?: string | undefined; attempt?: number | undefined; approval?: string | undefined },
+  ): Operation {
+    // What is undefined is left out of the events.
     return this.#run.operation({
       tool: call.name,
       args: call.args,
       effect: effectOf(this.#options, call),
-      ...(key === undefined ? {} : { key }),
-      ...(call.agent === undefined ? {} : { agent: call.agent }),
-      ...(call.call === undefined ? {} : { call: call.call }),
-      ...(op === undefined ? {} : { op }),
-      ...(approval === undefined ? {} : { approval }),
-    })
+      key: keyOf(this.#options, call),
+      agent: call.agent,
+      call: call.call,
+      ...known,
+    } as OperationOptions)
   }
 
   #approvalId(call: ToolCall): string {
@@ -140,6 +164,10 @@ export class CallLog {
 
 // Some providers only count the calls of one answer: such an id comes again in the next answer, for another call.
 const COUNTED = /^(call[_-]?)?\d{1,2}$/i
+
+function isOwnName(call: string | undefined): boolean {
+  return call !== undefined && !COUNTED.test(call)
+}
 
 function nameOf({ name, call }: ToolCall): string {
   return `${name}\u0000${call ?? ''}`

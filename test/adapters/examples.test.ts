@@ -30,3 +30,14 @@ it('the example of A2A runs offline, and the task that was sent twice is found',
   )
   expect(twice.message).toContain('charge_card')
 })
+
+it('the example of LangGraph runs offline, and the result that the graph dropped is found', async () => {
+  const folder = newFolder()
+  const program = await runNode([join(EXAMPLES, 'langgraph.mjs')], { cwd: folder })
+  expect(program).toMatchObject({ code: 0, stderr: '', stdout: 'Shall I charge the card now?\n' })
+  const listed = await handspan(['sql', 'SELECT DISTINCT run FROM events', '--json'], { cwd: folder })
+  const [{ run }] = JSON.parse(listed.stdout).rows
+  const checked = JSON.parse((await handspan(['check', run, '--json'], { cwd: folder })).stdout)
+  const lost = checked.runs[0].findings.find(({ check }: { check: string }) => check === 'op-result-missing')
+  expect(lost.message).toContain('receipt r-77')
+})
