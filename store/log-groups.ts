@@ -118,7 +118,8 @@ function namesIn(text: string): { run?: string | undefined; repeats?: string | u
 /** The run that stands for all that are related to a run. */
 function rootOf(run: string, parents: Map<string, string>): string {
   let root = run
-  for (let next = parents.get(root); next !== undefined && next !== root; next = parents.get(root)) root = next
+  for (let next = parents.get(root); next !== undefined && next !== root; next = parents.get(root))
+    root = next
   // The way is kept short, or a long chain of repeats would be walked again for each of them.
   if (run !== root) parents.set(run, root)
   return root
