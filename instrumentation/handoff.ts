@@ -52,6 +52,8 @@ export type HandoffOptions = Contract & {
   /** What the receiver may do. Default: what `run.permission` said of it. */
   permissions?: unknown
   transport?: Transport
+  /** How a handoff that nobody declared is known: from a tool's arguments, from nesting, from the next request, from topology. */
+  inferred?: 'tool_argument' | 'nesting' | 'next_span' | 'topology'
   /**
    * What crosses for the runtime. Default: the record built from the operations log. An object: that one instead.
    * `false`: nothing crosses; `handoff.record` is still there to look at.
@@ -92,6 +94,7 @@ export class Handoff {
       handoff: this.id,
       ...(from === undefined ? {} : { from, agent: from }),
       ...(this.attempt > 1 ? { attempt: this.attempt } : {}),
+      ...(given.inferred === undefined ? {} : { evidence: given.inferred }),
       ...(items === undefined ? {} : { items_before: items }),
       ...(crossing === undefined ? {} : { record: crossing }),
     }

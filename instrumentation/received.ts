@@ -32,6 +32,8 @@ export type ReceiveOptions = {
   checkpoint?: unknown
   tokens?: number
   transport?: Transport
+  /** How a handoff that nobody declared is known, as at the sender. */
+  evidence?: string
 }
 
 /** How an operation was settled. Default `key`. */

@@ -41,3 +41,15 @@ it('the example of LangGraph runs offline, and the result that the graph dropped
   const lost = checked.runs[0].findings.find(({ check }: { check: string }) => check === 'op-result-missing')
   expect(lost.message).toContain('receipt r-77')
 })
+
+it('the example of the AI SDK runs offline, and the result that did not cross is found', async () => {
+  const folder = newFolder()
+  const program = await runNode([join(EXAMPLES, 'ai-sdk.mjs')], { cwd: folder })
+  expect(program).toMatchObject({ code: 0, stderr: '', stdout: 'Shall I charge the card now?\n' })
+  const listed = await handspan(['sql', 'SELECT DISTINCT run FROM events', '--json'], { cwd: folder })
+  const [{ run }, ...others] = JSON.parse(listed.stdout).rows
+  expect(others).toEqual([])
+  const checked = JSON.parse((await handspan(['check', run, '--json'], { cwd: folder })).stdout)
+  const lost = checked.runs[0].findings.find(({ check }: { check: string }) => check === 'op-result-missing')
+  expect(lost.message).toContain('charge_card')
+})
