@@ -11,12 +11,13 @@ import { readSettlement } from './settlement.ts'
 
 export function foldOperation(run: Run, event: EventOf<'operation'>, step: Step): void {
   const index = indexOf(run)
-  const existing = index.find(event.op, { tool: event.tool, key: keyOf(event), args: event.args })
+  const key = keyOf(event)
+  const existing = index.find(event.op, { tool: event.tool, key, args: event.args })
   const before = existing && latest(existing)
   const value: OperationVersion = {
     state: event.state === undefined ? (before?.state ?? 'sent') : readState(event.state),
     agent: event.agent ?? before?.agent,
-    key: keyOf(event) ?? before?.key,
+    key: key ?? before?.key,
     args: event.args ?? before?.args,
     attempt: event.attempt ?? before?.attempt ?? 1,
     result: event.result ?? before?.result,
@@ -53,7 +54,7 @@ function newOperation(event: EventOf<'operation'>, value: OperationVersion, step
     // Everything that is not declared a read may have an effect.
     effect: event.effect === 'read' ? 'read' : 'write',
     effectAssumed: event.effect !== 'read' && event.effect !== 'write',
-    key: keyOf(event),
+    key: value.key,
     call: event.call,
     args: event.args,
     agent: event.agent,

@@ -14,18 +14,22 @@ export function orderEvents(events: readonly RunEvent[]): RunEvent[] {
   return mergeQueues(writerQueues(withoutDuplicates(events)))
 }
 
+type Seen = { first: RunEvent; bodies?: Set<string> }
+
 function withoutDuplicates(events: readonly RunEvent[]): RunEvent[] {
-  const seen = new Map<string, { first: RunEvent; bodies?: Set<string> }>()
+  const byWriter = new Map<string, Map<number, Seen>>()
   return events.filter((event) => {
     // Without a sequence number two equal lines are two events: nothing says that they are one.
     if (event.seq === undefined) return true
-    const id = `${event.writer ?? ''}\u0000${event.seq}\u0000${event.kind}`
-    const known = seen.get(id)
+    const writer = event.writer ?? ''
+    const seen = byWriter.get(writer) ?? new Map<number, Seen>()
+    if (seen.size === 0) byWriter.set(writer, seen)
+    const known = seen.get(event.seq)
     if (known === undefined) {
-      seen.set(id, { first: event })
+      seen.set(event.seq, { first: event })
       return true
     }
-    // Rare path: only when writer, number and kind agree is the content compared.
+    // Rare path: only when writer and number agree is the content compared.
     known.bodies ??= new Set([canonicalJson(known.first)])
     const body = canonicalJson(event)
     if (known.bodies.has(body)) return false
