@@ -73,10 +73,22 @@ function checkRun(judged: Diffed, related: Diffed[], settings: Settings = {}): A
   for (const check of checks) {
     const severity = settings.severities?.[check.id]
     if (severity === 'off') continue
-    const result = check.check(input)
+    const [whole, parts] = check.needsWholePayload ? splitByPayload(judged.diffs) : [judged.diffs, []]
+    const result = check.check({ ...input, diffs: whole })
     for (const draft of result.findings)
       findings.push(completeFinding(check, run, severity === undefined ? draft : { ...draft, severity }))
-    for (const gap of result.notJudged ?? []) notJudged.push({ check: check.id, run, ...gap })
+    for (const gap of [...(result.notJudged ?? []), ...parts.map(partlySeen)])
+      notJudged.push({ check: check.id, run, ...gap })
   }
   return { ...judged, findings, notJudged }
+}
+
+/** Handoffs whose payload the log holds whole, and those of which the provider holds the history. */
+function splitByPayload(diffs: HandoffDiff[]): [whole: HandoffDiff[], parts: HandoffDiff[]] {
+  const isPart = ({ sent }: HandoffDiff) => sent?.event.policy?.history === 'server-managed'
+  return diffs.some(isPart) ? [diffs.filter((diff) => !isPart(diff)), diffs.filter(isPart)] : [diffs, []]
+}
+
+function partlySeen({ handoff }: HandoffDiff): { handoff: string; reason: string } {
+  return { handoff: handoff.id, reason: 'the provider holds the history: the items are only what was new' }
 }

@@ -29,5 +29,7 @@ export type Check = {
   question: string
   /** When it is raised, when it is not, and what it needs to judge; shown by `d` in the terminal and in the docs. */
   definition: string
+  /** True if it compares all that the receiver read: where the provider holds the history, that is not in the log. */
+  needsWholePayload?: boolean
   check(input: CheckInput): CheckResult
 }

@@ -19,6 +19,7 @@ export const attachmentDropped: Check = {
     "the receiver's items nor referred to in its record, although messages of the sender's crossed or the words that " +
     'crossed name it. Not raised where the policy excludes it, a summary covers it, the receiver had it before, or a tool ' +
     'made it. Files are known by hash, address, content or name.',
+  needsWholePayload: true,
   check({ run, diffs }) {
     return { findings: diffs.flatMap((diff) => droppedFiles(run, diff)) }
   },

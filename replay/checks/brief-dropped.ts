@@ -17,6 +17,7 @@ export const briefDropped: Check = {
     'Raised when the brief of a handoff is in none of the items, the instructions or the record that the receiver got, also not ' +
     'in other words; and when an agent is resumed in the middle of a delegation and its payload no longer holds the brief of ' +
     'that delegation, while no new one takes its place.',
+  needsWholePayload: true,
   check({ run, diffs }) {
     return {
       findings: diffs.flatMap((diff) => droppedBrief(diff) ?? forgottenBrief(run, diff) ?? []),

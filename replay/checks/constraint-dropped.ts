@@ -15,6 +15,7 @@ export const constraintDropped: Check = {
     'Raised when a constraint was active at the sender and the receiver has it neither by id nor by hash nor in words, with ' +
     'the attribution: dropped at the handoff. Revoked rules, and rules whose scope names another agent, need not cross; nor ' +
     'must a rule go back to an agent that had it before, except where that agent is resumed from what crosses.',
+  needsWholePayload: true,
   check(input) {
     return { findings: droppedRules(input), notJudged: notJudged(input.diffs) }
   },

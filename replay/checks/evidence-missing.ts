@@ -17,6 +17,7 @@ export const evidenceMissing: Check = {
     'Raised when the evidence of the sender’s record is not in the one that the receiver got; when a record says that work is ' +
     'done, names no evidence, and no result of the sender crossed; and when an item that says on which call it rests crossed ' +
     'without the result of that call. Results that a declared filter removes, and a report back in other words, are no finding.',
+  needsWholePayload: true,
   check({ diffs }) {
     return { findings: diffs.flatMap(missingEvidence), notJudged: missingSenders(diffs) }
   },

@@ -16,6 +16,7 @@ export const itemOrphaned: Check = {
     'the item that it needs, in the list that the receiver got. A call that waits (its operation is not settled, it needs ' +
     "a yes, or it is the delegation itself) is no orphan. Needs the receiver's items; call and result are matched by " +
     'call id or operation, and items without either are not judged.',
+  needsWholePayload: true,
   check({ run, diffs }) {
     return { findings: diffs.flatMap((diff) => orphanFindings(run, diff)) }
   },

@@ -25,6 +25,7 @@ export const opResultMissing: Check = {
     'completed_effects. Not raised where a declared policy removes it. A delegation or a return carries a brief or a report ' +
     "instead of the history, so there it is raised only if the call crossed without its result, if the sender's record had " +
     'the entry, or if the receiver makes the call again. An error for writes.',
+  needsWholePayload: true,
   check({ run, diffs }) {
     const find = indexOperations(run)
     const repeated = new Set(

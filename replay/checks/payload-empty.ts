@@ -15,6 +15,7 @@ export const payloadEmpty: Check = {
     'Raised when the receiver got no item that says anything and no record, although the sender had items, a record or a ' +
     'brief to pass on. Instructions count only if they hold something of it. Not raised for notifications, nor where the ' +
     "receiver restores its state from a checkpoint. Needs the receiver's items.",
+  needsWholePayload: true,
   check({ diffs }) {
     return { findings: diffs.flatMap(emptyPayload) }
   },

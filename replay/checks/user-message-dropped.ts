@@ -20,6 +20,7 @@ export const userMessageDropped: Check = {
     'not at the receiver: no item, no summary that covers them, not in the words, instructions or record; and no brief by the ' +
     'sender replaces them. A delegation with a brief, a notice, and a report back need not carry them, but a helper that ' +
     'leaves a question of the user unanswered must.',
+  needsWholePayload: true,
   check({ run, diffs }) {
     return { findings: diffs.flatMap((diff) => droppedRequest(run, diff)), notJudged: notJudged(diffs) }
   },

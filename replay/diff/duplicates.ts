@@ -36,12 +36,12 @@ export function duplicatesOf(items: readonly Item[], sources: ReadonlyMap<Item, 
 
 /** Names an item by type and id. */
 export function idOf(item: Item): string | undefined {
-  return item.id === undefined ? undefined : `${item.type}\u0000${item.id}`
+  return item.id === undefined ? undefined : `id\u0000${item.type}\u0000${item.id}`
 }
 
 /** Names a call, its result or what else belongs to it by type and call id. */
 export function callOf(item: Item): string | undefined {
-  return item.call === undefined ? undefined : `${item.type}\u0000${item.call}`
+  return item.call === undefined ? undefined : `call\u0000${item.type}\u0000${item.call}`
 }
 
 /** What an item says, by whom; undefined for one that says nothing. */
