@@ -33,6 +33,10 @@ describe('output', () => {
       'sql',
       'info',
       'doctor',
+      'query',
+      'what-if',
+      'compare',
+      'tui',
     ]
     for (const command of commands) {
       expect(stdout).toContain(`  ${command} `)
