@@ -34,6 +34,7 @@ export function foldRun(events: readonly RunEvent[]): Run {
 function foldEvent(run: Run, event: RunEvent, step: Step): void {
   const { agent } = event
   if (agent !== undefined && run.custody.length === 0) run.custody.push({ step, owner: agent })
+  foldParticipants(run, event)
   if (isKind(event, 'operation')) foldOperation(run, event, step)
   else if (isKind(event, 'approval')) foldApproval(run, event, step)
   else if (isKind(event, 'constraint')) foldConstraint(run, event, step)
@@ -47,6 +48,17 @@ function foldEvent(run: Run, event: RunEvent, step: Step): void {
   else if (isKind(event, 'run.start')) foldStart(run, event, step)
   else if (event.kind === 'run.end' || event.kind === 'run.failed') foldEnd(run, event)
   else if (event.kind.startsWith('handoff.')) foldHandoffEvent(run, event, step)
+}
+
+/** Everybody named takes part, declared at the start or not. */
+function foldParticipants(run: Run, event: RunEvent): void {
+  const named = event.kind.startsWith('handoff.')
+    ? [event.agent, event.from, event.to, event.by]
+    : [event.agent]
+  for (const name of named) {
+    if (typeof name === 'string' && name !== '' && !run.agents.has(name))
+      run.agents.set(name, { name, versions: [] })
+  }
 }
 
 function foldStart(run: Run, event: EventOf<'run.start'>, step: Step): void {

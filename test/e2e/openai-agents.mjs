@@ -1,8 +1,8 @@
 // A run of a real framework, recorded by hand through the generic API: two agents, a tool with an effect, a handoff whose
 // filter removes all tools. The model is the framework's own scripted one; what it gets is what a provider would get.
 import { Agent, handoff, Runner, tool } from '@openai/agents'
-import { removeAllTools } from '@openai/agents-core/extensions'
 import { assistantMessage, functionCall, ScriptedModel } from '@openai/agents/testing'
+import { removeAllTools } from '@openai/agents-core/extensions'
 import { z } from 'zod'
 import { start } from '../../dist/index.js'
 
@@ -55,11 +55,22 @@ await handspan.run({ principal: { kind: 'human', id: 'u-17' } }, async (run) => 
   let sent
   runner.on('agent_handoff', (_context, from, to) => {
     const items = [...seen.at(-1).input]
-    sent = run.handoff({ from: from.name, to: to.name, mode: 'transfer', items, policy: { filter: 'removeAllTools' }, record: false })
+    sent = run.handoff({
+      from: from.name,
+      to: to.name,
+      mode: 'transfer',
+      items,
+      policy: { filter: 'removeAllTools' },
+      record: false,
+    })
   })
   await runner.run(triage, 'Charge order 9 and settle it.')
   const received = seen.find(({ agent }) => agent === 'Refunds')
-  handspan.receive(sent.carrier, { by: 'Refunds', items: received.input, instructions: received.instructions })
+  handspan.receive(sent.carrier, {
+    by: 'Refunds',
+    items: received.input,
+    instructions: received.instructions,
+  })
   process.stdout.write(JSON.stringify({ run: run.id, received }))
 })
 await handspan.shutdown()
