@@ -374,6 +374,23 @@ test('the interceptor alone sees messages and answers, whatever other intercepto
   ])
 })
 
+test('interceptor and client together record a message once, time-outs included; the factory keeps its list', async () => {
+  const events = await capture(() =>
+    serving(instrumentExecutor(new Billing(), { agent: 'billing' }), async ({ connect }) => {
+      const interceptors = [clientInterceptor({ agent: 'orders' })]
+      const client = instrumentClient(instrumentClient(await connect({ interceptors })), { agent: 'orders' })
+      await client.sendMessage(request('bill order 9'))
+      await expect(
+        client.sendMessage(request('slow order 9'), { signal: AbortSignal.timeout(40) }),
+      ).rejects.toThrow()
+      expect(interceptors).toHaveLength(1)
+      await later(200, undefined)
+    }),
+  )
+  expect(ofKind(events, 'handoff.sent')).toHaveLength(2)
+  expect(ofKind(events, 'handoff.failed')).toMatchObject([{ outcome: 'unknown' }])
+})
+
 test('a client that is none is left alone, with one warning', () => {
   const warnings: string[] = []
   const quiet = () => {}
