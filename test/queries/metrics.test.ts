@@ -111,7 +111,7 @@ describe('every metric', () => {
           }
         }),
       ),
-      { numRuns: 3 },
+      { numRuns: 2 },
     )
   }, 300_000)
 })
