@@ -185,7 +185,8 @@ export class Session {
 
   isHandoffTool(name: string): boolean {
     const { handoffTools } = this.#options
-    return (handoffTools instanceof RegExp ? handoffTools : HANDOFF_TOOLS).test(name)
+    // Not test(): a pattern with the flag g remembers where it was.
+    return name.search(handoffTools instanceof RegExp ? handoffTools : HANDOFF_TOOLS) !== -1
   }
 
   #begin(name: string): void {

@@ -333,6 +333,25 @@ test('version 6 without the middleware: the messages that the prompt is made of'
   })
 })
 
+test('the program says which tools hand over, by a pattern of any flags', async () => {
+  const calls = ['pass_to_a', 'pass_to_a'].map((name, index) => [
+    call(name, { agent: 'a' }, `call_p${index}`),
+  ])
+  const m = model(SEVEN, 'm', [...calls, say('hello')])
+  const events = await observed(
+    () =>
+      SEVEN.generateText({
+        model: m,
+        prompt: 'hi',
+        stopWhen: SEVEN.stop,
+        tools: { pass_to_a: tool(SEVEN, () => 'yes') },
+      }),
+    { handoffTools: /pass_to/g },
+  )
+  expect(kinds(events, 'handoff.sent', 'to')).toEqual([['a'], ['a']])
+  expect(ofKind(events, 'operation')).toEqual([])
+})
+
 test('agents have the names that the program gives', async () => {
   const m = model(SEVEN, 'm', [say('hello')])
   const named = await observed(() =>
