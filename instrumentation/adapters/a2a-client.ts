@@ -200,7 +200,7 @@ function remember(id: string, log: RunLog): void {
 
 function logFor(message: Message, options: A2AClientOptions): RunLog {
   const handspan = start()
-  if (handspan.current() !== undefined) return currentLog(options)
+  if (handspan.current() !== undefined) return currentLog('a2a', options)
   const log = remembered.get(message.messageId) ?? remembered.get(message.taskId)
-  return log?.handspan === handspan ? log : currentLog(options)
+  return log?.handspan === handspan ? log : currentLog('a2a', options)
 }

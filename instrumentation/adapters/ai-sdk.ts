@@ -222,7 +222,7 @@ const handedOver = new WeakMap<object, { handoff: Handoff; to: string }[]>()
 
 function logFor(decisions: { approval: string }[]): RunLog {
   const waiting = decisions.map(({ approval }) => asked.get(approval)?.log).find((log) => log !== undefined)
-  return start().current() === undefined && waiting !== undefined ? waiting : currentLog(settings)
+  return start().current() === undefined && waiting !== undefined ? waiting : currentLog('ai-sdk', settings)
 }
 
 function takeAwaited(log: RunLog): { handoff: Handoff; to: string } | undefined {

@@ -251,7 +251,8 @@ export class HandspanHandler {
   }
 
   #begin({ name, inputs, thread }: Root): GraphSession {
-    const log = (thread === undefined ? undefined : waitingRuns.take(thread)) ?? currentLog(this.#options)
+    const log =
+      (thread === undefined ? undefined : waitingRuns.take(thread)) ?? currentLog('langgraph', this.#options)
     readAnswers(log, inputs)
     const content = lastHumanMessage(inputs)
     if (content !== undefined) log.run.message({ role: 'user', content })

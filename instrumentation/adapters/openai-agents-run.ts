@@ -64,7 +64,7 @@ function startSession([agent, input]: readonly unknown[], options: AdapterOption
 /** The log of the run that the code stands in; of the one that waited for this resume; or a new one. */
 function logFor(state: unknown, outer: Place | undefined, options: AdapterOptions): RunLog {
   const waiting = state === undefined || outer !== undefined ? undefined : waitingRuns.take(waitName(state))
-  return waiting ?? currentLog(options)
+  return waiting ?? currentLog('openai-agents', options)
 }
 
 /** Resuming goes on with the handoff that was made before the wait: only its return is new. */

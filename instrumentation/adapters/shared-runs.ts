@@ -18,11 +18,11 @@ export type RunLog = {
 
 const known = new WeakMap<Run, RunLog>()
 
-/** The log of the run that is current; a new run of the adapter's own if there is none. */
-export function currentLog(options: AdapterOptions): RunLog {
+/** The log of the run that is current; a new run of the adapter's own, labelled with the framework, if there is none. */
+export function currentLog(framework: string, options: AdapterOptions): RunLog {
   const handspan = start()
   const run = handspan.current()
-  if (run === undefined) return ownLog(handspan, options)
+  if (run === undefined) return ownLog(handspan, framework, options)
   let log = known.get(run)
   if (log === undefined) {
     log = newLog(handspan, run, false, options)
@@ -35,9 +35,10 @@ function newLog(handspan: Handspan, run: Run, own: boolean, options: AdapterOpti
   return { handspan, run, own, calls: new CallLog(run, options), delegations: new Map() }
 }
 
-function ownLog(handspan: Handspan, options: AdapterOptions): RunLog {
+function ownLog(handspan: Handspan, framework: string, options: AdapterOptions): RunLog {
   const { principal } = options
-  const run = handspan.startRun(principal === undefined ? {} : { principal })
+  const labels = { framework }
+  const run = handspan.startRun(principal === undefined ? { labels } : { labels, principal })
   const log = newLog(handspan, run, true, options)
   // So that what a tool starts inside of it is found to belong to it.
   known.set(run, log)

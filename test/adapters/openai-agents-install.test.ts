@@ -42,7 +42,9 @@ test('install() covers run(), whose runner nobody can get at, and the runners of
 
   expect(requestsOf(models)).toEqual(requestsOf(alone.models))
   expect(ofKind(events, 'handoff.received').map(({ by }) => by)).toEqual(['Inner', 'A', 'B'])
-  expect(ofKind(events, 'run.start')).toMatchObject([{ principal: 'user' }])
+  expect(ofKind(events, 'run.start')).toMatchObject([
+    { principal: 'user', labels: { framework: 'openai-agents' } },
+  ])
   expect(ofKind(events, 'operation')).toMatchObject([{ state: 'sent', effect: 'read' }, { state: 'settled' }])
   for (const name of ['A', 'Inner', 'B'] as const) {
     expect(storedInputs(events, name)).toEqual(realInputs(models[name]))
