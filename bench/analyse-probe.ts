@@ -2,18 +2,19 @@ import type { RunEvent } from '../model/run-log.ts'
 import { estimateByBytes } from '../model/tokens.ts'
 import { checks } from '../replay/catalogue/index.ts'
 import { diffHandoff } from '../replay/diff/diff.ts'
-import { foldRun } from '../replay/fold.ts'
+import { foldRun } from '../replay/fold/fold.ts'
 import { median } from './figures.ts'
 import { generateRun, type RunShape } from './generate.ts'
 
 /** `payload`: characters of one text that the last handoff carries besides. */
 export type AnalyseInput = { shape: RunShape; rounds: number; payload?: number }
 
-/** Milliseconds: medians, and of the first time (a fresh process) the whole. `checks` are the slowest first. */
+/** Milliseconds: medians, and of the whole the first time (a fresh process) and the fastest. `checks` are the slowest first. */
 export type Phases = {
   bytes: number
   handoffs: number
   first: number
+  fastest: number
   fold: number
   diff: number
   check: number
@@ -34,6 +35,7 @@ export function analysePhases({ shape, rounds, payload }: AnalyseInput): Phases 
     handoffs: all[0]!.handoffs,
     findings: all[0]!.findings,
     first: all[0]!.whole,
+    fastest: Math.min(...all.map(({ whole }) => whole)),
     fold: of('fold'),
     diff: of('diff'),
     check: of('check'),
@@ -75,6 +77,8 @@ function enlarge(events: RunEvent[], characters: number): void {
   const item = { type: 'function_call_output', call_id: 'call_large', output }
   for (const kind of ['handoff.sent', 'handoff.received']) {
     const event = events.findLast((one) => one.kind === kind) as RunEvent & Record<string, unknown[]>
-    event[kind === 'handoff.sent' ? 'items_before' : 'items']!.push(item)
+    const field = kind === 'handoff.sent' ? 'items_before' : 'items'
+    // Both sides may share one list.
+    event[field] = [...event[field]!, item]
   }
 }

@@ -24,18 +24,19 @@ export const cli: Benchmark = {
       name,
       figure(whole.ms),
       ratio(whole.ms, nothing!.ms),
+      figure(whole.fastest),
       megabytes(whole.peak),
     ]
     return [
       {
         title: 'Whole processes',
-        columns: ['', 'ms', 'to nothing', 'peak memory'],
+        columns: ['', 'ms', 'to nothing', 'fastest ms', 'peak memory'],
         rows: [
           row("`node -e ''`", nothing!),
           row('`handspan --help`', help!),
           row(`\`handspan check\` of ${figure(written.runs)} runs, ${figure(written.events)} events`, check!),
         ],
-        note: 'Budget: `--help` under 200 ms. Medians.',
+        note: 'Budget: `--help` under 200 ms. Medians, and the fastest of all, which other work disturbs least.',
       },
       {
         title: '`handspan check`',

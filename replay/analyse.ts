@@ -5,7 +5,7 @@ import type { CheckInput } from './check.ts'
 import { diffHandoff } from './diff/diff.ts'
 import type { HandoffDiff } from './diff/handoff-diff.ts'
 import { completeFinding, type Finding, type NotJudged } from './finding.ts'
-import { foldRun } from './fold.ts'
+import { foldRun } from './fold/fold.ts'
 import type { Run } from './run.ts'
 import { applySettings, type Settings } from './settings.ts'
 

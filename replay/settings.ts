@@ -1,7 +1,7 @@
 import { isObject, textOf } from '../model/json.ts'
 import { isKind, type RunEvent } from '../model/run-log.ts'
+import { ruleNames } from './facts/tool-names.ts'
 import type { Severity } from './finding.ts'
-import { ruleNames } from './tool-names.ts'
 
 /** A named pattern for values that must not travel on. The pattern has the flag `g`. */
 export type Detector = { name: string; pattern: RegExp }

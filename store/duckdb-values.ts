@@ -18,7 +18,7 @@ import {
   listValue,
 } from '@duckdb/node-api'
 import type { Json } from '../model/json.ts'
-import { instantOf } from '../replay/time.ts'
+import { instantOf } from '../replay/fold/time.ts'
 
 export { DuckDBTimestampValue }
 

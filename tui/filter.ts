@@ -1,4 +1,4 @@
-import { instantOf } from '../replay/time.ts'
+import { instantOf } from '../replay/fold/time.ts'
 
 /*
  * The grammar of filters: words and `field:value`, all of which must hold; `-` before one turns it round; quotes keep spaces

@@ -34,7 +34,7 @@ async function openSource(shown: Shown): Promise<Source> {
 async function draw(shown: Shown): Promise<number> {
   // React's development build is several times slower; it asks this when it is loaded.
   process.env.NODE_ENV ??= 'production'
-  const { newSession, showSource } = await import('./open-session.ts')
+  const { newSession } = await import('./new-session.ts')
   const { mount } = await import('./mount.tsx')
   let finish: (end: { code: number; error?: unknown }) => void = () => {}
   const ended = new Promise<{ code: number; error?: unknown }>((resolve) => {
@@ -59,7 +59,11 @@ async function draw(shown: Shown): Promise<number> {
   const mounted = mount(session, process)
   // The first frame is painted before anything is opened, which can take seconds for large files.
   const source = new Promise((painted) => setTimeout(painted)).then(() => openSource(shown))
-  source.then((opened) => showSource(session, opened)).catch((error) => finish({ code: 2, error }))
+  const shows = source.then(async (opened) => {
+    const { showSource } = await import('./show-source.ts')
+    await showSource(session, opened)
+  })
+  shows.catch((error) => finish({ code: 2, error }))
   const { code, error } = await ended
   session.close()
   mounted.unmount()

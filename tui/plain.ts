@@ -27,8 +27,8 @@ export async function printPlain(
       return
     }
     const analysis = await source.analysis(rows[0]!.run)
-    const session = new Session({ outside: NOBODY, theme: THEMES['no-color'], routes: NOWHERE })
-    session.source = source
+    const session = new Session({ outside: NOBODY, theme: THEMES['no-color'] })
+    session.opened(source, NOWHERE)
     const screens = [
       new ReplayScreen(session, analysis, analysis.run.events.length - 1),
       ...analysis.diffs.map((diff) => new DiffScreen(session, analysis, diff)),

@@ -49,13 +49,12 @@ export class Session {
   #listeners = new Set<() => void>()
   #lastSearch = ''
   #history: Record<PromptKind, string[]> = { command: [], search: [], filter: [], sql: [] }
-  #routes: Routes
+  #routes: Routes | undefined
   #closed = false
 
-  constructor(options: { outside: Outside; theme: Theme; routes: Routes }) {
+  constructor(options: { outside: Outside; theme: Theme }) {
     this.outside = options.outside
     this.theme = options.theme
-    this.#routes = options.routes
   }
 
   /** Where runs come from. Screens of runs exist only once it is open. */
@@ -63,8 +62,10 @@ export class Session {
     return this.#source!
   }
 
-  set source(source: Source) {
+  /** What it shows and where keys lead. Apart from the rest, so that a frame stands before either is loaded. */
+  opened(source: Source, routes: Routes): void {
     this.#source = source
+    this.#routes = routes
   }
 
   get screen(): Screen {
@@ -154,7 +155,7 @@ export class Session {
   }
 
   openRun(name: string): void {
-    this.#routes.openRun(this, name)
+    this.#routes?.openRun(this, name)
   }
 
   close(): void {
@@ -192,8 +193,8 @@ export class Session {
   #submit({ kind, text }: Prompt): void {
     const history = this.#history[kind]
     if (text !== '' && history.at(-1) !== text) history.push(text)
-    if (kind === 'command') this.#routes.command(this, text.trim())
-    else if (kind === 'sql') this.#routes.command(this, text.trim() === '' ? '' : `sql ${text.trim()}`)
+    if (kind === 'command') this.#routes?.command(this, text.trim())
+    else if (kind === 'sql') this.#routes?.command(this, text.trim() === '' ? '' : `sql ${text.trim()}`)
     else if (kind === 'search') {
       this.#lastSearch = text
       if (text !== '') void this.#search(1, true)
@@ -224,7 +225,7 @@ export class Session {
     else if (reason !== undefined) this.say(reason, 'warning')
     else if (this.#source === undefined && act !== 'quit' && act !== 'suspend')
       this.say('it is still being opened')
-    else if (!this.#common(act) && !this.#routes.navigate(this, act)) screen.act(act)
+    else if (!this.#common(act) && !this.#routes?.navigate(this, act)) screen.act(act)
     this.changed()
   }
 

@@ -1,6 +1,6 @@
-import { type Act, actsByAgent } from '../acts.ts'
 import type { Check } from '../check.ts'
-import { acceptanceDue, instantAt } from '../due.ts'
+import { type Act, actsByAgent } from '../facts/acts.ts'
+import { acceptanceDue, instantAt } from '../facts/due.ts'
 import type { Draft } from '../finding.ts'
 import { aboutHandoff, receiverOf } from '../phrase.ts'
 import type { Handoff, Run, Step } from '../run.ts'

@@ -1,11 +1,11 @@
-import { doesMatter, isSameRequest, type Matter, matterOf, operationsOf } from '../approval-matter.ts'
-import { isDecided } from '../approval-state.ts'
 import type { Check } from '../check.ts'
-import { wasDispatched } from '../effects.ts'
+import { doesMatter, isSameRequest, type Matter, matterOf, operationsOf } from '../facts/approval-matter.ts'
+import { wasDispatched } from '../facts/effects.ts'
+import { type UserTurns, userTurns } from '../facts/user-turns.ts'
 import type { Draft } from '../finding.ts'
+import { isDecided } from '../fold/approval-state.ts'
 import { valueAt } from '../history.ts'
 import type { Approval, ApprovalVersion, Run, Step } from '../run.ts'
-import { type UserTurns, userTurns } from '../user-turns.ts'
 
 export const approvalAskedAgain: Check = {
   id: 'approval-asked-again',

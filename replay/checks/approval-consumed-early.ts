@@ -1,5 +1,5 @@
-import { doesMatter, isSameRequest, type Matter, matterOf, operationsOf } from '../approval-matter.ts'
 import type { Check } from '../check.ts'
+import { doesMatter, isSameRequest, type Matter, matterOf, operationsOf } from '../facts/approval-matter.ts'
 import type { Draft } from '../finding.ts'
 import { latest } from '../history.ts'
 import { nameOf } from '../phrase.ts'

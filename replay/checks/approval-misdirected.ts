@@ -1,10 +1,10 @@
-import { isSameRequest, matterOf } from '../approval-matter.ts'
 import type { Check } from '../check.ts'
-import { wasDispatched } from '../effects.ts'
+import { isSameRequest, matterOf } from '../facts/approval-matter.ts'
+import { wasDispatched } from '../facts/effects.ts'
 import type { Draft } from '../finding.ts'
+import { statedApprovals } from '../fold/stated-approvals.ts'
 import { firstStep, latest } from '../history.ts'
 import type { Approval, ApprovalVersion, Run, Step } from '../run.ts'
-import { statedApprovals } from '../stated-approvals.ts'
 
 export const approvalMisdirected: Check = {
   id: 'approval-misdirected',

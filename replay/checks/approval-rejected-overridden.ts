@@ -1,5 +1,5 @@
 import type { Check } from '../check.ts'
-import { findOverride } from '../override.ts'
+import { findOverride } from '../facts/override.ts'
 import { nameOf, quote } from '../phrase.ts'
 
 export const approvalRejectedOverridden: Check = {

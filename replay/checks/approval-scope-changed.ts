@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../model/hash.ts'
-import { approvedCalls, scopeFault } from '../approval-scope.ts'
 import type { Check, CheckInput } from '../check.ts'
+import { approvedCalls, scopeFault } from '../facts/approval-scope.ts'
 import type { Draft } from '../finding.ts'
 import { aboutHandoff, nameOf, quote, receiverOf } from '../phrase.ts'
 import type { Run } from '../run.ts'

@@ -1,9 +1,9 @@
 import type { Check } from '../check.ts'
 import type { HandoffDiff, ItemFate } from '../diff/handoff-diff.ts'
+import { plainName } from '../facts/tool-names.ts'
 import type { Draft } from '../finding.ts'
 import { missingSenders } from '../not-judged.ts'
 import { aboutHandoff, nameOfItem } from '../phrase.ts'
-import { plainName } from '../tool-names.ts'
 
 // Words that name a role. They say nothing about who it was.
 const ROLES = new Set(['user', 'human', 'assistant', 'ai', 'model', 'agent', 'system', 'developer', 'tool'])

@@ -1,10 +1,10 @@
 import { normaliseText } from '../../model/hash.ts'
-import { briefOf, holdsBrief, writtenForReceiver } from '../briefs.ts'
 import type { Check } from '../check.ts'
 import type { HandoffDiff } from '../diff/handoff-diff.ts'
+import { briefOf, holdsBrief, writtenForReceiver } from '../facts/briefs.ts'
+import { receivedBefore } from '../facts/participation.ts'
 import type { Draft } from '../finding.ts'
 import { missingSenders } from '../not-judged.ts'
-import { receivedBefore } from '../participation.ts'
 import { aboutHandoff, bothSides, quote, receiverOf } from '../phrase.ts'
 import type { Receipt, Run, Step } from '../run.ts'
 

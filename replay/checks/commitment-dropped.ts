@@ -1,11 +1,11 @@
 import type { Check, CheckInput, CheckResult } from '../check.ts'
 import type { HandoffDiff } from '../diff/handoff-diff.ts'
+import { receivedBefore } from '../facts/participation.ts'
+import { type Awaited, awaitedResult } from '../facts/promised-results.ts'
 import type { Draft } from '../finding.ts'
-import { passesControl } from '../fold-handoffs.ts'
+import { passesControl } from '../fold/fold-handoffs.ts'
 import { firstStep, latest } from '../history.ts'
-import { receivedBefore } from '../participation.ts'
 import { aboutHandoff, bothSides, quote, receiverOf } from '../phrase.ts'
-import { type Awaited, awaitedResult } from '../promised-results.ts'
 import type { Commitment, Run } from '../run.ts'
 
 export const commitmentDropped: Check = {

@@ -1,6 +1,6 @@
 import type { Check, CheckInput } from '../check.ts'
-import { knowledgeOf } from '../constraint-knowledge.ts'
 import type { ConstraintCrossing, HandoffDiff } from '../diff/handoff-diff.ts'
+import { knowledgeOf } from '../facts/constraint-knowledge.ts'
 import type { Draft } from '../finding.ts'
 import { missingSenders } from '../not-judged.ts'
 import { aboutHandoff, quote, receiverOf } from '../phrase.ts'

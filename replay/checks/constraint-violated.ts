@@ -1,10 +1,10 @@
 import type { Check } from '../check.ts'
 import type { Evidence } from '../diff/handoff-diff.ts'
-import { groupBy } from '../dispatches.ts'
+import { groupBy } from '../facts/dispatches.ts'
+import { type BrokenRule, brokenRules } from '../facts/violations.ts'
 import type { Draft } from '../finding.ts'
 import { firstStep } from '../history.ts'
 import { aboutHandoff, listed, nameOf, quote } from '../phrase.ts'
-import { type BrokenRule, brokenRules } from '../violations.ts'
 
 export const constraintViolated: Check = {
   id: 'constraint-violated',

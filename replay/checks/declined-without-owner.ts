@@ -1,5 +1,5 @@
-import { actsOf } from '../acts.ts'
 import type { Check } from '../check.ts'
+import { actsOf } from '../facts/acts.ts'
 import type { Draft } from '../finding.ts'
 import { aboutHandoff, quote } from '../phrase.ts'
 import type { Handoff, Step } from '../run.ts'

@@ -2,10 +2,10 @@ import type { Item } from '../../model/items.ts'
 import { isObject, listOf } from '../../model/json.ts'
 import type { Check } from '../check.ts'
 import type { Evidence, HandoffDiff } from '../diff/handoff-diff.ts'
+import { readPolicy } from '../facts/policy.ts'
 import type { Draft } from '../finding.ts'
 import { missingSenders } from '../not-judged.ts'
 import { aboutHandoff, bothSides, listed, quote, receiverOf } from '../phrase.ts'
-import { readPolicy } from '../policy.ts'
 import type { Receipt } from '../run.ts'
 
 export const evidenceMissing: Check = {

@@ -1,11 +1,11 @@
 import type { Item } from '../../model/items.ts'
 import type { Check } from '../check.ts'
 import type { HandoffDiff } from '../diff/handoff-diff.ts'
-import { groupBy } from '../dispatches.ts'
+import { groupBy } from '../facts/dispatches.ts'
+import { isPlumbing } from '../facts/plumbing.ts'
+import { type Policy, readPolicy } from '../facts/policy.ts'
 import type { Draft } from '../finding.ts'
 import { aboutHandoff, bothSides, listed, nameOfItem, receiverOf } from '../phrase.ts'
-import { isPlumbing } from '../plumbing.ts'
-import { type Policy, readPolicy } from '../policy.ts'
 
 // Fewer items than this may be all there was to tell: then nothing shows that a summary was promised and left out.
 const WORTH_A_SUMMARY = 3

@@ -1,10 +1,10 @@
 import type { Check, CheckInput } from '../check.ts'
-import { groupBy } from '../dispatches.ts'
+import { groupBy } from '../facts/dispatches.ts'
+import { handsOver, ruleNames, sameTool } from '../facts/tool-names.ts'
+import { type Toolkit, toolkitAt } from '../facts/toolkits.ts'
 import type { Draft } from '../finding.ts'
 import { listed, nameOf, receiverOf } from '../phrase.ts'
 import type { Handoff, Operation, Run } from '../run.ts'
-import { handsOver, ruleNames, sameTool } from '../tool-names.ts'
-import { type Toolkit, toolkitAt } from '../toolkits.ts'
 
 export const foreignToolCalled: Check = {
   id: 'foreign-tool-called',

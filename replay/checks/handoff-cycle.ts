@@ -1,6 +1,6 @@
 import type { Check } from '../check.ts'
+import { type Laps, lapsOf } from '../facts/laps.ts'
 import type { Draft } from '../finding.ts'
-import { type Laps, lapsOf } from '../laps.ts'
 import { aboutHandoff, quote, receiverOf } from '../phrase.ts'
 
 // Once is a repeat, twice is a pattern. Where only the way is the same, more laps are needed to call it a cycle.

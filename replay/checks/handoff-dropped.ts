@@ -1,14 +1,14 @@
 import { textOfContent } from '../../model/items.ts'
-import { type Act, actsByAgent } from '../acts.ts'
 import type { Check, CheckInput } from '../check.ts'
-import { acceptanceDue, instantAt } from '../due.ts'
+import { type Act, actsByAgent } from '../facts/acts.ts'
+import { acceptanceDue, instantAt } from '../facts/due.ts'
+import { tookPartBefore } from '../facts/participation.ts'
+import { taskOf } from '../facts/task-of.ts'
+import { userTurns } from '../facts/user-turns.ts'
 import type { Draft, Severity } from '../finding.ts'
-import { passesControl } from '../fold-handoffs.ts'
-import { tookPartBefore } from '../participation.ts'
+import { passesControl } from '../fold/fold-handoffs.ts'
 import { aboutHandoff } from '../phrase.ts'
 import type { Handoff, Run, Step } from '../run.ts'
-import { taskOf } from '../task-of.ts'
-import { userTurns } from '../user-turns.ts'
 
 export const handoffDropped: Check = {
   id: 'handoff-dropped',

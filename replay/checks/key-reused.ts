@@ -1,9 +1,9 @@
 import { isObject } from '../../model/json.ts'
 import type { Check } from '../check.ts'
-import { type Dispatch, groupBy, writeDispatches } from '../dispatches.ts'
-import { effectArguments } from '../effects.ts'
+import { type Dispatch, groupBy, writeDispatches } from '../facts/dispatches.ts'
+import { effectArguments } from '../facts/effects.ts'
+import { isTransferTool } from '../facts/plumbing.ts'
 import { nameOf } from '../phrase.ts'
-import { isTransferTool } from '../plumbing.ts'
 
 export const keyReused: Check = {
   id: 'key-reused',

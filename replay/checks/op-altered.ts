@@ -2,10 +2,10 @@ import { canonicalJson } from '../../model/hash.ts'
 import type { Check } from '../check.ts'
 import { recordEntry } from '../diff/degree.ts'
 import type { HandoffDiff, OperationCrossing } from '../diff/handoff-diff.ts'
-import { effectArguments } from '../effects.ts'
+import { effectArguments } from '../facts/effects.ts'
+import { readPolicy } from '../facts/policy.ts'
 import type { Draft } from '../finding.ts'
 import { aboutHandoff, bothSides, nameOf, receiverOf, senderEntry } from '../phrase.ts'
-import { readPolicy } from '../policy.ts'
 
 export const opAltered: Check = {
   id: 'op-altered',

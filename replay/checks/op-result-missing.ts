@@ -7,11 +7,11 @@ import {
   type OperationIndex,
   resultCrossed,
 } from '../diff/results.ts'
+import { type Policy, readPolicy } from '../facts/policy.ts'
+import { redundantCalls } from '../facts/redundant-calls.ts'
 import type { Draft } from '../finding.ts'
 import { latest, valueAt } from '../history.ts'
 import { aboutHandoff, bothSides, nameOf, quote, receiverOf } from '../phrase.ts'
-import { type Policy, readPolicy } from '../policy.ts'
-import { redundantCalls } from '../redundant-calls.ts'
 import type { Operation, Receipt, Run, Sent } from '../run.ts'
 
 export const opResultMissing: Check = {

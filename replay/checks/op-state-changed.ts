@@ -1,11 +1,11 @@
 import type { Check } from '../check.ts'
 import { changedEntries } from '../diff/changed-entries.ts'
 import type { HandoffDiff } from '../diff/handoff-diff.ts'
+import { stateContradictions } from '../facts/state-contradictions.ts'
+import { contradictingReports } from '../facts/state-reports.ts'
 import type { Draft } from '../finding.ts'
 import { aboutHandoff, bothSides, receiverOf } from '../phrase.ts'
 import type { Run } from '../run.ts'
-import { stateContradictions } from '../state-contradictions.ts'
-import { contradictingReports } from '../state-reports.ts'
 
 export const opStateChanged: Check = {
   id: 'op-state-changed',

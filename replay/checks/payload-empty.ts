@@ -2,9 +2,9 @@ import { textOfContent } from '../../model/items.ts'
 import type { HandoffRecord } from '../../model/record.ts'
 import type { Check } from '../check.ts'
 import type { HandoffDiff } from '../diff/handoff-diff.ts'
+import { isAttachment } from '../facts/plumbing.ts'
 import type { Draft } from '../finding.ts'
 import { aboutHandoff, bothSides, listed, receiverOf } from '../phrase.ts'
-import { isAttachment } from '../plumbing.ts'
 
 export const payloadEmpty: Check = {
   id: 'payload-empty',

@@ -1,6 +1,6 @@
 import type { Check } from '../check.ts'
+import { explainedGrowth, growingChains, type Hop } from '../facts/growth.ts'
 import type { Draft } from '../finding.ts'
-import { explainedGrowth, growingChains, type Hop } from '../growth.ts'
 import { aboutHandoff, receiverOf } from '../phrase.ts'
 import type { Run } from '../run.ts'
 

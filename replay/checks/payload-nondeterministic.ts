@@ -1,8 +1,8 @@
 import { canonicalJson } from '../../model/hash.ts'
 import type { Check, CheckInput } from '../check.ts'
 import type { HandoffDiff } from '../diff/handoff-diff.ts'
+import { withoutGenerated } from '../facts/generated.ts'
 import type { Draft } from '../finding.ts'
-import { withoutGenerated } from '../generated.ts'
 import { aboutHandoff, listed, quote, receiverOf } from '../phrase.ts'
 import { wordsOf } from '../text.ts'
 

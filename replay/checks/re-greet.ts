@@ -1,10 +1,10 @@
 import { normaliseText } from '../../model/hash.ts'
 import type { Check } from '../check.ts'
-import { dialogueOf, isGreeting, type Said, saidByReceiver, saidInItems } from '../dialogue.ts'
 import type { HandoffDiff } from '../diff/handoff-diff.ts'
-import { instantAt } from '../due.ts'
+import { dialogueOf, isGreeting, type Said, saidByReceiver, saidInItems } from '../facts/dialogue.ts'
+import { instantAt } from '../facts/due.ts'
 import type { Draft } from '../finding.ts'
-import { passesControl } from '../fold-handoffs.ts'
+import { passesControl } from '../fold/fold-handoffs.ts'
 import { aboutHandoff, quote } from '../phrase.ts'
 import type { Run, Step } from '../run.ts'
 

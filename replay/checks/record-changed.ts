@@ -2,8 +2,8 @@ import { canonicalJson, normaliseText } from '../../model/hash.ts'
 import type { Check } from '../check.ts'
 import type { HandoffDiff } from '../diff/handoff-diff.ts'
 import type { Draft } from '../finding.ts'
+import { instantOf } from '../fold/time.ts'
 import { aboutHandoff, bothSides, quote, receiverOf } from '../phrase.ts'
-import { instantOf } from '../time.ts'
 
 // Each of these has checks of its own.
 const JUDGED_ELSEWHERE = new Set([

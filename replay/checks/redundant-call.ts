@@ -1,6 +1,6 @@
 import type { Check } from '../check.ts'
+import { redundantCalls } from '../facts/redundant-calls.ts'
 import { aboutHandoff, bothSides, nameOf, receiverOf } from '../phrase.ts'
-import { redundantCalls } from '../redundant-calls.ts'
 
 export const redundantCall: Check = {
   id: 'redundant-call',

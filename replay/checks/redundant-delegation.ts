@@ -1,11 +1,11 @@
 import { canonicalJson, normaliseText } from '../../model/hash.ts'
 import type { Check } from '../check.ts'
-import { groupBy, writeDispatches } from '../dispatches.ts'
+import { groupBy, writeDispatches } from '../facts/dispatches.ts'
+import { type UserTurns, userTurns } from '../facts/user-turns.ts'
 import type { Draft } from '../finding.ts'
 import { aboutHandoff } from '../phrase.ts'
 import type { Handoff, Run, Step } from '../run.ts'
 import { anyBetween } from '../steps.ts'
-import { type UserTurns, userTurns } from '../user-turns.ts'
 
 export const redundantDelegation: Check = {
   id: 'redundant-delegation',

@@ -1,11 +1,11 @@
 import type { Item } from '../../model/items.ts'
 import type { Check } from '../check.ts'
 import type { HandoffDiff } from '../diff/handoff-diff.ts'
+import { latestReceipt } from '../facts/participation.ts'
+import { isTransferTool } from '../facts/plumbing.ts'
 import type { Draft } from '../finding.ts'
 import { latest, valueAt } from '../history.ts'
-import { latestReceipt } from '../participation.ts'
 import { aboutHandoff, bothSides, quote, receiverOf } from '../phrase.ts'
-import { isTransferTool } from '../plumbing.ts'
 import type { Operation, Run } from '../run.ts'
 import { payloadTexts } from '../text.ts'
 

@@ -1,6 +1,6 @@
 import type { Check } from '../check.ts'
+import { findRepeats } from '../facts/repeats.ts'
 import { nameOf } from '../phrase.ts'
-import { findRepeats } from '../repeats.ts'
 
 export const retryNewKey: Check = {
   id: 'retry-new-key',

@@ -1,9 +1,9 @@
 import type { Check } from '../check.ts'
 import type { HandoffDiff, Leak } from '../diff/handoff-diff.ts'
+import { isPlumbing } from '../facts/plumbing.ts'
+import { type Policy, readPolicy } from '../facts/policy.ts'
 import type { Draft } from '../finding.ts'
 import { aboutHandoff, bothSides, receiverOf, senderEntry } from '../phrase.ts'
-import { isPlumbing } from '../plumbing.ts'
-import { type Policy, readPolicy } from '../policy.ts'
 import type { Operation, Run } from '../run.ts'
 import { containsValue, readableText } from '../text.ts'
 

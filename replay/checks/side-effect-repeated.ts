@@ -1,8 +1,8 @@
 import type { Check } from '../check.ts'
-import { type Dispatch, groupBy } from '../dispatches.ts'
+import { type Dispatch, groupBy } from '../facts/dispatches.ts'
+import { findRepeats, type Repeat } from '../facts/repeats.ts'
 import type { Draft } from '../finding.ts'
 import { nameOf } from '../phrase.ts'
-import { findRepeats, type Repeat } from '../repeats.ts'
 
 export const sideEffectRepeated: Check = {
   id: 'side-effect-repeated',

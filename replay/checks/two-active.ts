@@ -1,12 +1,12 @@
-import { type Act, actsBetween, actsByAgent } from '../acts.ts'
 import type { Check } from '../check.ts'
-import { groupBy } from '../dispatches.ts'
-import { effectOf } from '../effects.ts'
-import { type Disengaged, disengagements } from '../engagements.ts'
+import { type Act, actsBetween, actsByAgent } from '../facts/acts.ts'
+import { groupBy } from '../facts/dispatches.ts'
+import { effectOf } from '../facts/effects.ts'
+import { type Disengaged, disengagements } from '../facts/engagements.ts'
+import { taskOf } from '../facts/task-of.ts'
 import type { Draft } from '../finding.ts'
 import { aboutHandoff, listed, quote, receiverOf } from '../phrase.ts'
 import type { Handoff, Run, Step } from '../run.ts'
-import { taskOf } from '../task-of.ts'
 
 export const twoActive: Check = {
   id: 'two-active',

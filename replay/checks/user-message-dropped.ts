@@ -1,14 +1,14 @@
-import { briefOf, holdsBrief, recordStatesTask, writtenForReceiver } from '../briefs.ts'
 import type { Check } from '../check.ts'
 import type { HandoffDiff } from '../diff/handoff-diff.ts'
+import { briefOf, holdsBrief, recordStatesTask, writtenForReceiver } from '../facts/briefs.ts'
+import { readPolicy } from '../facts/policy.ts'
+import { holdsRequest, lastRequest, turnsHeardBetween, type UserRequest } from '../facts/user-request.ts'
 import type { Draft } from '../finding.ts'
-import { passesControl } from '../fold-handoffs.ts'
+import { passesControl } from '../fold/fold-handoffs.ts'
 import { missingSenders } from '../not-judged.ts'
 import { aboutHandoff, quote, receiverOf } from '../phrase.ts'
-import { readPolicy } from '../policy.ts'
 import type { Run } from '../run.ts'
 import { wordsOf } from '../text.ts'
-import { holdsRequest, lastRequest, turnsHeardBetween, type UserRequest } from '../user-request.ts'
 
 export const userMessageDropped: Check = {
   id: 'user-message-dropped',

@@ -1,15 +1,15 @@
 import { canonicalJson } from '../../model/hash.ts'
 import { textOfContent } from '../../model/items.ts'
-import { isGiven, readApprovalState } from '../approval-state.ts'
 import type { Check } from '../check.ts'
 import { toolStems } from '../diff/mention.ts'
-import { type Dispatch, writeDispatches } from '../dispatches.ts'
+import { type Dispatch, writeDispatches } from '../facts/dispatches.ts'
+import { userTurns } from '../facts/user-turns.ts'
+import { readVerdict, requestedAction } from '../facts/verdicts.ts'
 import type { Draft } from '../finding.ts'
+import { isGiven, readApprovalState } from '../fold/approval-state.ts'
 import { firstStep } from '../history.ts'
 import { aboutHandoff, nameOf, quote, receiverOf } from '../phrase.ts'
 import type { Handoff, Run, Step } from '../run.ts'
-import { userTurns } from '../user-turns.ts'
-import { readVerdict, requestedAction } from '../verdicts.ts'
 
 export const verdictIgnored: Check = {
   id: 'verdict-ignored',

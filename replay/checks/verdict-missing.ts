@@ -1,10 +1,10 @@
 import { textOf } from '../../model/json.ts'
 import type { Check } from '../check.ts'
-import { acceptanceDue, instantAt } from '../due.ts'
+import { acceptanceDue, instantAt } from '../facts/due.ts'
+import { requestedAction } from '../facts/verdicts.ts'
 import type { Draft } from '../finding.ts'
 import { aboutHandoff, bothSides, receiverOf } from '../phrase.ts'
 import type { Handoff, Run } from '../run.ts'
-import { requestedAction } from '../verdicts.ts'
 
 export const verdictMissing: Check = {
   id: 'verdict-missing',

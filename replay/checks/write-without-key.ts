@@ -1,8 +1,8 @@
 import type { Check } from '../check.ts'
-import { type Dispatch, groupBy, writeDispatches } from '../dispatches.ts'
+import { type Dispatch, groupBy, writeDispatches } from '../facts/dispatches.ts'
+import { findRepeats } from '../facts/repeats.ts'
 import type { Draft } from '../finding.ts'
 import { nameOf } from '../phrase.ts'
-import { findRepeats } from '../repeats.ts'
 import type { Run } from '../run.ts'
 
 // What else may tell a service that two requests are one, if the runtime sends it.

@@ -1,8 +1,8 @@
 import { canonicalJson } from '../../model/hash.ts'
+import { isSameMatter, type StatedApproval, statedApprovals } from '../fold/stated-approvals.ts'
 import { valueAt } from '../history.ts'
 import { oncePerRun } from '../once-per-run.ts'
 import type { Approval, ApprovalVersion, Handoff, Receipt, Run, Sent, Step } from '../run.ts'
-import { isSameMatter, type StatedApproval, statedApprovals } from '../stated-approvals.ts'
 import { findValue, type PayloadText } from '../text.ts'
 import type { ApprovalCrossing, ApprovalVerdict } from './handoff-diff.ts'
 

@@ -1,8 +1,8 @@
-import { findConstraint } from '../constraint-crossing.ts'
-import { bindsAgent, knowledgeOf } from '../constraint-knowledge.ts'
+import { findConstraint } from '../facts/constraint-crossing.ts'
+import { bindsAgent, knowledgeOf } from '../facts/constraint-knowledge.ts'
+import { brokenRules } from '../facts/violations.ts'
 import { firstStep } from '../history.ts'
 import type { Constraint, Handoff, Receipt, Run, Sent, Step } from '../run.ts'
-import { brokenRules } from '../violations.ts'
 import type { Attribution, ConstraintCrossing } from './handoff-diff.ts'
 
 /** How each rule that bound the plan at the sender crossed, and, if a later call breaks it, whose doing that is. */

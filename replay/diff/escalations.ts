@@ -2,7 +2,7 @@ import { normaliseText } from '../../model/hash.ts'
 import { type Item, textOfContent } from '../../model/items.ts'
 import { isObject, textOf } from '../../model/json.ts'
 import { originKind, type Principal, readPrincipal } from '../../model/principal.ts'
-import { isAgent } from '../agents.ts'
+import { isAgent } from '../facts/agents.ts'
 import type { Handoff, Receipt, Run, Sent } from '../run.ts'
 import type { OriginCrossing } from './handoff-diff.ts'
 

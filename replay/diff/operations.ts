@@ -1,6 +1,6 @@
 import { isObject } from '../../model/json.ts'
+import { type Known, operationsKnownAt } from '../facts/known-operations.ts'
 import { isInDoubt } from '../history.ts'
-import { type Known, operationsKnownAt } from '../known-operations.ts'
 import { oncePerRun } from '../once-per-run.ts'
 import type { Handoff, Operation, OperationVersion, Receipt, Run, Sent, Step } from '../run.ts'
 import { type PayloadText, wordsOf } from '../text.ts'

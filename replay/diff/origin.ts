@@ -1,6 +1,6 @@
 import type { Principal } from '../../model/principal.ts'
 import { readPrincipal } from '../../model/principal.ts'
-import { latestReceipt, tookPartBefore } from '../participation.ts'
+import { latestReceipt, tookPartBefore } from '../facts/participation.ts'
 import type { Handoff, Receipt, Run, Sent } from '../run.ts'
 import { findEscalations, outranks } from './escalations.ts'
 import type { OriginCrossing } from './handoff-diff.ts'

@@ -1,6 +1,6 @@
 import type { Item } from '../../model/items.ts'
 import { isObject, textOf } from '../../model/json.ts'
-import { passesControl } from '../fold-handoffs.ts'
+import { passesControl } from '../fold/fold-handoffs.ts'
 import { valueAt } from '../history.ts'
 import { oncePerRun } from '../once-per-run.ts'
 import type { Handoff, Operation, Run, Step } from '../run.ts'

@@ -1,4 +1,4 @@
-import { effectOf, wasDispatched } from '../effects.ts'
+import { effectOf, wasDispatched } from '../facts/effects.ts'
 import { isSettledState } from '../history.ts'
 import { oncePerRun } from '../once-per-run.ts'
 import type { Operation, OperationVersion, Receipt, Run, Step } from '../run.ts'

@@ -1,6 +1,6 @@
 import { type Item, readItems } from '../../model/items.ts'
 import { textOf } from '../../model/json.ts'
-import { isPlumbing } from '../plumbing.ts'
+import { isPlumbing } from '../facts/plumbing.ts'
 import { readableText } from '../text.ts'
 import type { FilterInput, FilterOutput } from './filter.ts'
 

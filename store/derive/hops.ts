@@ -1,5 +1,5 @@
 import type { HandoffDiff } from '../../replay/diff/handoff-diff.ts'
-import { lapsOf } from '../../replay/laps.ts'
+import { lapsOf } from '../../replay/facts/laps.ts'
 import type { Handoff, Run } from '../../replay/run.ts'
 
 /** Where a received handoff stands in its chain. */

@@ -1,11 +1,11 @@
-import { readApprovalState } from '../../replay/approval-state.ts'
 import { argumentValues } from '../../replay/diff/degree.ts'
 import type { HandoffDiff } from '../../replay/diff/handoff-diff.ts'
-import { dispatchStep, hadNoEffect } from '../../replay/effects.ts'
+import { dispatchStep, hadNoEffect } from '../../replay/facts/effects.ts'
+import { latestReceipt } from '../../replay/facts/participation.ts'
+import { redundantCalls } from '../../replay/facts/redundant-calls.ts'
+import { findRepeats, type Repeat } from '../../replay/facts/repeats.ts'
+import { readApprovalState } from '../../replay/fold/approval-state.ts'
 import { firstStep, latest } from '../../replay/history.ts'
-import { latestReceipt } from '../../replay/participation.ts'
-import { redundantCalls } from '../../replay/redundant-calls.ts'
-import { findRepeats, type Repeat } from '../../replay/repeats.ts'
 import type { Handoff, Operation, Run, Step } from '../../replay/run.ts'
 
 /** What was wrong with a call afterwards. */

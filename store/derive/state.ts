@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../model/hash.ts'
-import { effectOf } from '../../replay/effects.ts'
+import { effectOf } from '../../replay/facts/effects.ts'
 import { firstStep, isInDoubt, isSettledState, latest } from '../../replay/history.ts'
 import type { Approval, Commitment, Constraint, History, Run } from '../../replay/run.ts'
 import type { Row } from '../append.ts'

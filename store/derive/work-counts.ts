@@ -1,5 +1,5 @@
 import type { HandoffDiff } from '../../replay/diff/handoff-diff.ts'
-import { receivedBefore } from '../../replay/participation.ts'
+import { receivedBefore } from '../../replay/facts/participation.ts'
 import type { Handoff, Operation, Run, Step } from '../../replay/run.ts'
 import type { Row } from '../append.ts'
 import { timestampValue } from '../duckdb-values.ts'

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { generateRun } from '../../bench/generate.ts'
 import { parseEventLine } from '../../model/parse-event.ts'
 import { isKind } from '../../model/run-log.ts'
-import { foldRun } from '../../replay/fold.ts'
+import { foldRun } from '../../replay/fold/fold.ts'
 
 describe('generated runs', () => {
   it.each([2, 3, 19, 20, 200, 1000])('of %i events have exactly so many, all of them valid', (count) => {

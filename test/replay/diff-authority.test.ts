@@ -3,7 +3,7 @@ import { constraintHash } from '../../model/hash.ts'
 import { estimateByBytes } from '../../model/tokens.ts'
 import { diffHandoff } from '../../replay/diff/diff.ts'
 import type { HandoffDiff } from '../../replay/diff/handoff-diff.ts'
-import { foldRun } from '../../replay/fold.ts'
+import { foldRun } from '../../replay/fold/fold.ts'
 import { type Entry, item, log, operation, received, sent, start } from './run-builder.ts'
 
 /** The diff of the only handoff of a run, from orders to billing, with what stands before and after it. */

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { estimateByBytes } from '../../model/tokens.ts'
 import { diffHandoff } from '../../replay/diff/diff.ts'
-import { foldRun } from '../../replay/fold.ts'
+import { foldRun } from '../../replay/fold/fold.ts'
 import { type Entry, item, log, operation, received, sent } from './run-builder.ts'
 
 function diffOf(

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { estimateByBytes } from '../../model/tokens.ts'
 import { diffHandoff } from '../../replay/diff/diff.ts'
 import type { HandoffDiff } from '../../replay/diff/handoff-diff.ts'
-import { foldRun } from '../../replay/fold.ts'
+import { foldRun } from '../../replay/fold/fold.ts'
 import { type Entry, item, log, message, operation, read, received, sent } from './run-builder.ts'
 
 function diffs(...entries: Entry[]): HandoffDiff[] {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { foldRun } from '../../replay/fold.ts'
+import { foldRun } from '../../replay/fold/fold.ts'
 import { latest, valueAt } from '../../replay/history.ts'
 import { type Entry, item, log, operation, received, sent, start } from './run-builder.ts'
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RunEvent } from '../../model/run-log.ts'
-import { orderEvents } from '../../replay/order.ts'
-import { timeOf } from '../../replay/time.ts'
+import { orderEvents } from '../../replay/fold/order.ts'
+import { timeOf } from '../../replay/fold/time.ts'
 
 const BASE = Date.parse('2030-05-06T08:00:00Z')
 const at = (ms: number) => new Date(BASE + ms).toISOString()

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RunEvent } from '../../model/run-log.ts'
-import { foldRun } from '../../replay/fold.ts'
+import { foldRun } from '../../replay/fold/fold.ts'
 import { stateAt } from '../../replay/state.ts'
 import { type Entry, log } from './run-builder.ts'
 

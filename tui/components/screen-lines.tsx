@@ -19,7 +19,13 @@ export function ScreenLines({
 }) {
   const height = lines.length
   const placeholder = useMemo(() => Array(height).fill('.'.repeat(width)).join('\n'), [height, width])
-  const painted = lines.map((line) => line.map(({ text, tone }) => paint(text, tone, theme)).join(''))
+  // ink takes every character apart and puts it together again; spaces at the end of a line are there already.
+  const painted = lines.map((line) =>
+    line
+      .map(({ text, tone }) => paint(text, tone, theme))
+      .join('')
+      .replace(/ +$/u, ''),
+  )
   return (
     <Transform transform={(_, row) => painted[row] ?? ''}>
       <Text wrap="truncate">{placeholder}</Text>

@@ -1,9 +1,9 @@
 import type { RunEvent } from '../../model/run-log.ts'
 import type { Analysis } from '../../replay/analyse.ts'
 import { describeEvent } from '../../replay/describe.ts'
+import { instantOf } from '../../replay/fold/time.ts'
 import { isInDoubt } from '../../replay/history.ts'
 import type { Run, Step } from '../../replay/run.ts'
-import { instantOf } from '../../replay/time.ts'
 import { cutMiddle, type Line, type Span } from '../lines.ts'
 
 /** A run made ready to be drawn step by step; drawing one step then costs the same at any length. */

@@ -1,0 +1,157 @@
+import { canonicalJson } from '../../model/hash.ts'
+import { isObject, listOf, textOf } from '../../model/json.ts'
+import { isGiven } from '../fold/approval-state.ts'
+import { valueAt } from '../history.ts'
+import type { Operation, Run, Step } from '../run.ts'
+import { doesMatter, matterOf, operationsNaming } from './approval-matter.ts'
+import { dispatchStep, hasEffect } from './effects.ts'
+import { parsed } from './scope.ts'
+import { ruleNames, sameTool } from './tool-names.ts'
+
+/*
+ * The machine-checkable form of a rule (`constraint.check`), evaluated over a run:
+ *   {order: [a, b, …]}                    b is sent only after a is settled
+ *   {forbid: {tool?, args?, effect?}}     never sent with these arguments (those given)
+ *   {limit: {tool?, arg, max?, min?}}     a numeric argument stays within bounds
+ *   {require_approval: {tool, args?}}     sent only with an approval that was given
+ * A tool is a name, a pattern with `*`, or a list of them. Several forms together all hold. A form that is not among these
+ * is judged by nobody.
+ */
+
+/** Operations that break a rule, and the step at which each was sent. */
+export type Violation = { operation: Operation; step: Step }
+
+/** Operations that break the check, in order of their steps; undefined if the check has no form that can be judged. */
+export function violationsOf(run: Run, check: unknown): Violation[] | undefined {
+  const rules = [parsed(check)].flat().flatMap((form) => (isObject(form) ? rulesIn(run, form) : []))
+  if (rules.length === 0) return undefined
+  return [...run.operations.values()]
+    .flatMap((operation) => {
+      const step = dispatchStep(operation)
+      return step !== undefined && rules.some((breaks) => breaks(operation, step))
+        ? [{ operation, step }]
+        : []
+    })
+    .sort((a, b) => a.step - b.step)
+}
+
+type Breaks = (operation: Operation, step: Step) => boolean
+
+function rulesIn(run: Run, check: Record<string, unknown>): Breaks[] {
+  return [
+    ...(Array.isArray(check.order) ? order(run, check.order) : []),
+    ...each(check.forbid).flatMap(forbid),
+    ...each(check.limit).flatMap(limit),
+    ...each(check.require_approval ?? check.requireApproval).flatMap((value) => requireApproval(run, value)),
+  ]
+}
+
+function each(value: unknown): unknown[] {
+  return value === undefined || value === null ? [] : Array.isArray(value) ? value : [value]
+}
+
+function order(run: Run, steps: unknown[]): Breaks[] {
+  const tools = steps.flatMap((step) => toolsOf(step).slice(0, 1))
+  if (tools.length < 2 || tools.length !== steps.length) return []
+  const settled = tools.map((tool) => firstSettled(run, tool))
+  return [
+    (operation, step) => {
+      const place = tools.findIndex((tool) => isTool(tool, operation.tool))
+      return place > 0 && settled[place - 1]! > step
+    },
+  ]
+}
+
+/** The step at which a call of the tool was first done; beyond every step if none was. */
+function firstSettled(run: Run, tool: string): Step {
+  let first = Number.POSITIVE_INFINITY
+  for (const operation of run.operations.values()) {
+    if (!isTool(tool, operation.tool)) continue
+    const settled = operation.versions.find(({ value }) => hasEffect(value))
+    if (settled !== undefined) first = Math.min(first, settled.step)
+  }
+  return first
+}
+
+function forbid(value: unknown): Breaks[] {
+  const tools = toolsOf(value)
+  const { args, effect } = isObject(value) ? value : {}
+  if (tools.length === 0 && args === undefined && effect === undefined) return []
+  return [
+    (operation) =>
+      (tools.length === 0 || tools.some((tool) => isTool(tool, operation.tool))) &&
+      (args === undefined || holds(operation.args, args)) &&
+      (effect === undefined || (operation.effect === effect && !operation.effectAssumed)),
+  ]
+}
+
+/** True if every given argument has that value. */
+function holds(args: unknown, wanted: unknown): boolean {
+  const [given, rule] = [parsed(args), parsed(wanted)]
+  if (!isObject(rule) || !isObject(given)) return canonicalJson(given ?? null) === canonicalJson(rule ?? null)
+  return Object.entries(rule).every(
+    ([name, value]) =>
+      value === '*' || canonicalJson(at(given, name) ?? null) === canonicalJson(value ?? null),
+  )
+}
+
+function limit(value: unknown): Breaks[] {
+  if (!isObject(value)) return []
+  const { arg, max, min } = value
+  const tools = toolsOf(value)
+  if (typeof arg !== 'string' || (typeof max !== 'number' && typeof min !== 'number')) return []
+  return [
+    (operation) => {
+      if (tools.length > 0 && !tools.some((tool) => isTool(tool, operation.tool))) return false
+      const given = at(parsed(operation.args), arg)
+      if (given === undefined || given === null || given === '') return false
+      const number = Number(given)
+      return (typeof max === 'number' && number > max) || (typeof min === 'number' && number < min)
+    },
+  ]
+}
+
+/** An argument by its name, or by a path such as `payment.amount`. */
+function at(args: unknown, name: string): unknown {
+  if (!isObject(args)) return undefined
+  if (Object.hasOwn(args, name)) return args[name]
+  const dot = name.indexOf('.')
+  return dot < 0 ? undefined : at(args[name.slice(0, dot)], name.slice(dot + 1))
+}
+
+function requireApproval(run: Run, value: unknown): Breaks[] {
+  const tools = toolsOf(value)
+  if (tools.length === 0) return []
+  const args = isObject(value) ? value.args : undefined
+  return [
+    (operation, step) =>
+      tools.some((tool) => isTool(tool, operation.tool)) &&
+      (args === undefined || holds(operation.args, args)) &&
+      !isApproved(run, operation, step),
+  ]
+}
+
+/** An approval for the operation, for what it does, or one that it names, was given by that step. */
+function isApproved(run: Run, operation: Operation, step: Step): boolean {
+  return [...run.approvals.values()].some((approval) => {
+    const version = valueAt(approval, step)
+    if (version === undefined || !isGiven(version.state)) return false
+    return (
+      operationsNaming(run, approval).includes(operation) ||
+      doesMatter(matterOf(run, approval, version), operation)
+    )
+  })
+}
+
+function isTool(rule: string, tool: string): boolean {
+  return sameTool(rule, tool) || ruleNames(rule, tool)
+}
+
+function toolsOf(value: unknown): string[] {
+  if (typeof value === 'string') return value === '' ? [] : [value]
+  if (!isObject(value)) return []
+  const single = textOf(value.tool)
+  return [...(single === undefined ? [] : [single]), ...listOf(value.tool), ...listOf(value.tools)].filter(
+    (tool) => typeof tool === 'string',
+  )
+}

@@ -1,0 +1,40 @@
+import { isObject, listOf, textOf } from '../../model/json.ts'
+import { firstStep, valueAt } from '../history.ts'
+import type { Constraint, Run, Step } from '../run.ts'
+import { findConstraint } from './constraint-crossing.ts'
+import { joinedAt, type Received, receivedBefore } from './participation.ts'
+
+/** How an agent came to know a rule: it was told itself, or a handoff brought it. */
+export type Knowledge = { told: true } | { told: false; by: Received }
+
+/**
+ * Whether an agent's side had the rule at a step. A rule that names no agent is known to whoever takes part already; an
+ * agent that joins later, by a handoff, knows what the handoff brought. With no agent named: what the run knows.
+ */
+export function knowledgeOf(
+  run: Run,
+  constraint: Constraint,
+  agent: string | undefined,
+  step: Step,
+): Knowledge | undefined {
+  if (!valueAt(constraint, step)?.active) return undefined
+  if (agent === undefined) return { told: true }
+  const teller = constraint.versions[0]!.value.event.agent
+  if (teller === agent) return { told: true }
+  if (teller === undefined && joinedAt(run, agent) <= firstStep(constraint)) return { told: true }
+  const by = receivedBefore(run, agent, step).findLast(
+    ({ receipt }) => findConstraint(run, constraint, receipt).degree !== 'absent',
+  )
+  return by === undefined ? undefined : { told: false, by }
+}
+
+/** True unless the scope names agents and this one is not among them. */
+export function bindsAgent(run: Run, constraint: Constraint, agent: string | undefined): boolean {
+  const { scope } = constraint
+  const named = isObject(scope)
+    ? [textOf(scope.agent), ...listOf(scope.agents)].filter((name) => typeof name === 'string')
+    : (Array.isArray(scope) ? scope : [scope]).filter(
+        (name): name is string => typeof name === 'string' && run.agents.has(name),
+      )
+  return named.length === 0 || (agent !== undefined && named.includes(agent))
+}

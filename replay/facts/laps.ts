@@ -1,0 +1,84 @@
+import { canonicalJson } from '../../model/hash.ts'
+import { isDecided, readApprovalState } from '../fold/approval-state.ts'
+import { latest } from '../history.ts'
+import { oncePerRun } from '../once-per-run.ts'
+import type { Handoff, Run, Step } from '../run.ts'
+import { anyBetween } from '../steps.ts'
+import { groupBy } from './dispatches.ts'
+import { effectOf } from './effects.ts'
+import { type Task, taskOf } from './task-of.ts'
+import { userTurns } from './user-turns.ts'
+
+/** The same way gone again and again: no person spoke in between, and no call had a result that was not known before. */
+export type Laps = { handoffs: Handoff[]; task: Task; sameTask: boolean; sameWay: boolean }
+
+/** Received handoffs from one agent to another, split where a person spoke or work was done in between. */
+export const lapsOf = oncePerRun((run): Laps[] => {
+  const turns = userTurns(run)
+  const progress = progressSteps(run)
+  const forward = run.handoffs.filter(
+    ({ sent, receipts, mode, from, to }) =>
+      sent !== undefined &&
+      receipts.length > 0 &&
+      from !== to &&
+      mode !== 'return' &&
+      mode !== 'notify' &&
+      mode !== 'resume',
+  )
+  const laps: Laps[] = []
+  for (const way of groupBy(forward, ({ from, to }) => `${from}\u0000${to}`).values()) {
+    let streak: Handoff[] = []
+    const close = () => {
+      if (streak.length > 1) laps.push(describe(streak))
+    }
+    for (const handoff of way.sort((a, b) => a.sent!.step - b.sent!.step)) {
+      const before = streak.at(-1)?.receipts[0]?.step
+      const here = handoff.sent!.step
+      if (before !== undefined && (turns.between(before, here) || anyBetween(progress, before, here))) {
+        close()
+        streak = []
+      }
+      streak.push(handoff)
+    }
+    close()
+  }
+  return laps.flatMap(splitByTask)
+})
+
+function describe(handoffs: Handoff[]): Laps {
+  const tasks = handoffs.map(taskOf)
+  return {
+    handoffs,
+    task: tasks.at(-1)!,
+    sameTask: tasks.every(({ name }) => name === tasks[0]!.name),
+    sameWay: handoffs.every(({ mode, reason }) => mode === 'transfer' && reason === handoffs[0]!.reason),
+  }
+}
+
+/** A helper may be asked for several things in turn: each brief is a lap of its own. */
+function splitByTask(laps: Laps): Laps[] {
+  if (laps.sameTask || (laps.sameWay && !laps.handoffs.some((handoff) => taskOf(handoff).briefed)))
+    return [laps]
+  return [...groupBy(laps.handoffs, (handoff) => taskOf(handoff).name).values()]
+    .filter((group) => group.length > 1)
+    .map(describe)
+}
+
+/** Steps at which a person decided, or a call settled with a result that no call of the same kind had before. */
+function progressSteps(run: Run): Step[] {
+  const seen = new Set<string>()
+  const steps: Step[] = run.handoffs.flatMap(({ verdicts }) => verdicts.map(({ step }) => step))
+  for (const { versions } of run.approvals.values()) {
+    for (const { step, value } of versions) if (isDecided(readApprovalState(value.state))) steps.push(step)
+  }
+  const settled = [...run.operations.values()].flatMap((operation) => {
+    const version = operation.versions.find(({ value }) => value.state === 'settled')
+    return version === undefined ? [] : [{ operation, step: version.step }]
+  })
+  for (const { operation, step } of settled.sort((a, b) => a.step - b.step)) {
+    const name = `${effectOf(operation)}\u0000${canonicalJson(latest(operation).result ?? null)}`
+    if (!seen.has(name)) steps.push(step)
+    seen.add(name)
+  }
+  return steps.sort((a, b) => a - b)
+}

@@ -1,0 +1,56 @@
+import { isObject, textOf } from '../../model/json.ts'
+import { isKind } from '../../model/run-log.ts'
+import { oncePerRun } from '../once-per-run.ts'
+import type { Run, Step } from '../run.ts'
+
+/** The tools an agent had from a step on, and what says so; `names` is undefined if some of them are not named. */
+export type Toolkit = {
+  step: Step
+  names: string[] | undefined
+  source: 'configuration' | 'payload' | 'model input'
+  handoff?: string | undefined
+}
+
+/** What the agent was given as tools, each time the log says it, in order. */
+function toolkitsOf(run: Run, agent: string): readonly Toolkit[] {
+  return collect(run).get(agent) ?? []
+}
+
+/** The latest toolkit before the step. */
+export function toolkitAt(run: Run, agent: string, step: Step): Toolkit | undefined {
+  return toolkitsOf(run, agent).findLast((toolkit) => toolkit.step < step)
+}
+
+/** The tools that the agent was configured with before the step. */
+export function configuredTools(run: Run, agent: string, step: Step): string[] | undefined {
+  return toolkitsOf(run, agent).findLast(
+    (toolkit) => toolkit.step < step && toolkit.source === 'configuration',
+  )?.names
+}
+
+const collect = oncePerRun((run): Map<string, Toolkit[]> => {
+  const found = new Map<string, Toolkit[]>()
+  const add = (agent: string | undefined, tools: unknown, toolkit: Omit<Toolkit, 'names'>) => {
+    if (agent === undefined || !Array.isArray(tools)) return
+    const named = tools.flatMap((tool) => toolName(tool) ?? [])
+    const names = named.length === tools.length ? named : undefined
+    found.set(agent, [...(found.get(agent) ?? []), { ...toolkit, names }])
+  }
+  for (const [step, event] of run.events.entries()) {
+    if (isKind(event, 'run.start')) {
+      for (const agent of event.agents ?? []) add(agent.name, agent.tools, { step, source: 'configuration' })
+    } else if (isKind(event, 'agent.config')) add(event.agent, event.tools, { step, source: 'configuration' })
+    else if (isKind(event, 'model.input')) add(event.agent, event.tools, { step, source: 'model input' })
+    else if (isKind(event, 'handoff.received')) {
+      add(event.by ?? event.agent, event.tools, { step, source: 'payload', handoff: event.handoff })
+    }
+  }
+  return found
+})
+
+/** Tools are captured as names or as definitions in the form of some provider. */
+export function toolName(tool: unknown): string | undefined {
+  if (typeof tool === 'string') return textOf(tool)
+  if (!isObject(tool)) return undefined
+  return textOf(tool.name) ?? (isObject(tool.function) ? textOf(tool.function.name) : undefined)
+}

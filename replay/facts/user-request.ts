@@ -1,0 +1,103 @@
+import { normaliseText } from '../../model/hash.ts'
+import { type Item, textOfContent } from '../../model/items.ts'
+import { isObject, textOf } from '../../model/json.ts'
+import { originKind } from '../../model/principal.ts'
+import type { EventOf } from '../../model/run-log.ts'
+import { oncePerRun } from '../once-per-run.ts'
+import type { Handoff, Receipt, Run, Sent, Step } from '../run.ts'
+import { latestReceipt } from './participation.ts'
+import { readingOf } from './readings.ts'
+
+/** What the user last asked the sender. */
+export type UserRequest = {
+  text: string
+  id?: string | undefined
+  step: Step
+  /** Where it stands at the sender: `items_before[2]`, or nothing for a turn that is only in the log. */
+  path?: string | undefined
+  spoken: boolean
+}
+
+/**
+ * The last words of the user before a handoff: a turn that the log holds and the sender's items do not (yet), else the
+ * last item in the user's role that a person wrote.
+ */
+export function lastRequest(run: Run, handoff: Handoff, sent: Sent): UserRequest | undefined {
+  const turn = lastTurn(run, handoff, sent)
+  const item = sent.items?.findLast(isUsersItem)
+  const inItems = turn !== undefined && (sent.items ?? []).some((other) => isTurn(other, turn))
+  if (turn !== undefined && !inItems) return turn
+  if (item === undefined) return turn
+  return {
+    text: item.text,
+    id: item.id,
+    step: sent.step,
+    path: item.path,
+    spoken: turn?.spoken === true && isTurn(item, turn),
+  }
+}
+
+/** A turn that came to the sender since it took over; earlier ones are the business of earlier handoffs. */
+function lastTurn(run: Run, handoff: Handoff, sent: Sent): UserRequest | undefined {
+  const since = latestReceipt(run, handoff.from, sent.step)?.receipt.step ?? -1
+  const turns = turnsByAgent(run)
+  const own = [...(turns.get(handoff.from ?? '') ?? []), ...(turns.get('') ?? [])]
+  return own
+    .filter(({ step }) => step > since && step < sent.step)
+    .reduce<UserRequest | undefined>(
+      (last, turn) => (last === undefined || turn.step > last.step ? turn : last),
+      undefined,
+    )
+}
+
+/** Turns of the user by the agent that heard them; '' where the log names none. */
+const turnsByAgent = oncePerRun((run) => {
+  const turns = new Map<string, UserRequest[]>()
+  for (const { step, event } of run.messages) {
+    const text = textOfContent(event.content)
+    if (!isUsersTurn(event) || text.trim() === '') continue
+    const heard = turns.get(event.agent ?? '') ?? []
+    heard.push({ text, id: event.id, step, spoken: isSpoken(event) })
+    turns.set(event.agent ?? '', heard)
+  }
+  return turns
+})
+
+/** The user's turns that the sender heard in between, in order. */
+export function turnsHeardBetween(run: Run, agent: string, after: Step, before: Step): UserRequest[] {
+  return (turnsByAgent(run).get(agent) ?? []).filter(({ step }) => step > after && step < before)
+}
+
+function isUsersTurn(event: EventOf<'message'>): boolean {
+  const kind = isObject(event.origin) ? textOf(event.origin.kind) : textOf(event.origin)
+  const role = event.role === 'human' ? 'user' : event.role
+  return role === 'user' && (kind === undefined || originKind(kind) === 'human')
+}
+
+function isSpoken({ channel }: EventOf<'message'>): boolean {
+  return channel !== undefined && /voice|phone|audio|speech|call/iu.test(channel)
+}
+
+function isUsersItem(item: Item): boolean {
+  if (item.role !== 'user' || (item.type !== 'message' && item.type !== 'text')) return false
+  const kind = item.origin?.kind === undefined ? 'human' : originKind(item.origin.kind)
+  return kind === 'human' && item.text.trim() !== ''
+}
+
+function isTurn(item: Item, turn: UserRequest): boolean {
+  if (item.id !== undefined && item.id === turn.id) return true
+  return item.text === turn.text || normaliseText(item.text) === normaliseText(turn.text)
+}
+
+/** True if the receiver has the request: the item, a summary that covers it, or its words anywhere. */
+export function holdsRequest(run: Run, request: UserRequest, receipt: Receipt): boolean {
+  const { id } = request
+  const items = receipt.items ?? []
+  if (id !== undefined && items.some((item) => item.id === id || item.covers.includes(id))) return true
+  const wanted = normaliseText(request.text)
+  if (items.some((item) => readingOf(run, item.text).plain.includes(wanted))) return true
+  if (normaliseText(receipt.instructions ?? '').includes(wanted)) return true
+  // In the record it may stand in any field, written as JSON.
+  const quoted = normaliseText(JSON.stringify(request.text).slice(1, -1))
+  return receipt.record !== undefined && normaliseText(JSON.stringify(receipt.record.raw)).includes(quoted)
+}

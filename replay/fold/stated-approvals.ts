@@ -1,0 +1,75 @@
+import { canonicalJson } from '../../model/hash.ts'
+import { isObject, textOf } from '../../model/json.ts'
+import type { Approval, ApprovalVersion, Receipt, Sent } from '../run.ts'
+import { readApprovalState } from './approval-state.ts'
+
+/** An approval as one side of a handoff names it, in its record or among its items. */
+export type StatedApproval = {
+  /** The approval's id; undefined where an item only says what it is for. */
+  id?: string | undefined
+  for?: string | undefined
+  scope?: unknown
+  action?: string | undefined
+  state?: string | undefined
+  path: string
+}
+
+// A payload is asked for by every approval of the run; its sides do not change.
+const known = new WeakMap<Sent | Receipt, StatedApproval[]>()
+
+/** Every approval that a side names, the record first. */
+export function statedApprovals(side: Sent | Receipt): readonly StatedApproval[] {
+  let stated = known.get(side)
+  if (stated === undefined) {
+    stated = readStated(side)
+    known.set(side, stated)
+  }
+  return stated
+}
+
+function readStated(side: Sent | Receipt): StatedApproval[] {
+  const inRecord = (side.record?.pendingActions ?? []).map((entry) => ({
+    ...entry,
+    state: entry.state && readApprovalState(entry.state),
+  }))
+  return [
+    ...inRecord,
+    ...(side.items ?? []).flatMap(({ raw, type, id, path }) => statedBy(raw, type, id, path) ?? []),
+  ]
+}
+
+function statedBy(
+  raw: unknown,
+  type: string,
+  id: string | undefined,
+  path: string,
+): StatedApproval | undefined {
+  if (!isObject(raw)) return undefined
+  const named = textOf(raw.approval) ?? textOf(raw.approval_id) ?? textOf(raw.approvalId)
+  // Another item, such as the call that waits, may name the approval as well; its own id and state are not the approval's.
+  if (!/approval|interrupt|confirmation/iu.test(type))
+    return named === undefined ? undefined : { id: named, path }
+  const state = textOf(raw.state) ?? textOf(raw.decision) ?? textOf(raw.status)
+  return {
+    id: named ?? (raw.for === undefined ? id : undefined),
+    for: textOf(raw.for) ?? textOf(raw.op),
+    scope: raw.scope,
+    action: textOf(raw.action),
+    state: state && readApprovalState(state),
+    path,
+  }
+}
+
+/** Not the id, but for the same operation, or the same action with the same scope. */
+export function isSameMatter(
+  stated: Omit<StatedApproval, 'path'>,
+  approval: Pick<Approval, 'for'>,
+  version: Pick<ApprovalVersion, 'action' | 'scope'>,
+): boolean {
+  if (stated.for !== undefined && approval.for !== undefined) return stated.for === approval.for
+  return (
+    stated.action !== undefined &&
+    stated.action === version.action &&
+    canonicalJson(stated.scope ?? null) === canonicalJson(version.scope ?? null)
+  )
+}

@@ -1,0 +1,32 @@
+import { runCommand } from './commands.ts'
+import { navigate, openRun } from './navigate.ts'
+import { RunsScreen } from './screens/runs.ts'
+import type { Session } from './session.ts'
+import type { Source } from './source.ts'
+
+/** The list of runs; a source with one run opens that run at once. */
+export async function showSource(session: Session, source: Source): Promise<void> {
+  session.opened(source, { command: runCommand, navigate, openRun })
+  const runs = new RunsScreen(session)
+  session.replace(runs)
+  await runs.reload()
+  const only = await onlyRun(source)
+  if (only !== undefined && session.screen === runs) openRun(session, only)
+  // What agents wrote since the database was last open; the list is there meanwhile.
+  await session.during('reading what is new', source.refresh(progress(session)), (news) => {
+    if (news) session.refreshed()
+  })
+}
+
+async function onlyRun(source: Source): Promise<string | undefined> {
+  if (source.directory !== undefined) return undefined
+  const rows = await source.page({ terms: [], sort: 'time' }, 0, 2)
+  return rows.length === 1 ? rows[0]!.run : undefined
+}
+
+function progress(session: Session) {
+  return ({ phase, done, total }: { phase: string; done: number; total: number }) => {
+    const share = total === 0 ? '' : ` ${Math.floor((100 * done) / total)} %`
+    session.say(phase === 'read' ? `reading what is new${share}` : `judging runs${share}`)
+  }
+}
