@@ -48,14 +48,14 @@ type Process = { ms: number; peak: number }
 
 function wholeProcess(command: readonly string[]): Process {
   const started = performance.now()
-  const { status, output, error } = spawnSync(process.execPath, ['--import', REPORT, ...command], {
-    stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
+  const { status, output, stderr, error } = spawnSync(process.execPath, ['--import', REPORT, ...command], {
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
     encoding: 'utf8',
   })
   const ms = performance.now() - started
   // 1 is an answer too: there are findings.
   if (error !== undefined || (status !== 0 && status !== 1)) {
-    throw error ?? new Error(`${command.join(' ')} ended with ${status}`)
+    throw error ?? new Error(`${command.join(' ')} ended with ${status}: ${stderr}`)
   }
   return { ms, peak: Number(output[3]) }
 }
