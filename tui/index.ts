@@ -3,6 +3,7 @@
 import { writeFile } from 'node:fs/promises'
 import type { Source } from './source.ts'
 import { canDraw, takeTerminal } from './terminal.ts'
+import { paintLine } from './theme.ts'
 
 /** What to show: the captures of a directory, or run-log files that are read directly. */
 export type Shown = { directory: string } | { files: readonly string[] }
@@ -35,7 +36,7 @@ async function draw(shown: Shown): Promise<number> {
   // React's development build is several times slower; it asks this when it is loaded.
   process.env.NODE_ENV ??= 'production'
   const { newSession } = await import('./new-session.ts')
-  const { mount } = await import('./mount.tsx')
+  const { frame } = await import('./frame.ts')
   let finish: (end: { code: number; error?: unknown }) => void = () => {}
   const ended = new Promise<{ code: number; error?: unknown }>((resolve) => {
     finish = resolve
@@ -56,6 +57,8 @@ async function draw(shown: Shown): Promise<number> {
   }
   resize()
   terminal.onResize(resize)
+  terminal.showFirst(frame(session).map((line) => paintLine(line, session.theme)))
+  const { mount } = await import('./mount.tsx')
   const mounted = mount(session, process)
   // The first frame is painted before anything is opened, which can take seconds for large files.
   const source = new Promise((painted) => setTimeout(painted)).then(() => openSource(shown))

@@ -5,7 +5,7 @@ import type { ReadStream, WriteStream } from 'node:tty'
  * terminal back as it was on every way out. A move to a later ink ends here.
  */
 
-const ENTER = '\u001b[?1049h\u001b[2J\u001b[H'
+const ENTER = '\u001b[?1049h\u001b[?25l\u001b[2J\u001b[H'
 // The cursor is shown and the styles are reset whatever was going on.
 const LEAVE = '\u001b[0m\u001b[?1049l\u001b[?25h'
 const CLEAR = '\u001b[2J\u001b[H'
@@ -21,6 +21,8 @@ export type TerminalSize = { width: number; height: number }
 /** A terminal that was taken over. */
 export interface Terminal {
   size(): TerminalSize
+  /** Shows painted lines at once. ink, which takes most of a second to load, writes over them. */
+  showFirst(lines: readonly string[]): void
   onResize(listener: () => void): void
   /** Puts a text on the clipboard of the terminal (OSC 52). */
   copy(text: string): void
@@ -68,6 +70,8 @@ export function takeTerminal(streams: Streams, ended: (code: number, error?: unk
   const failed = (error: unknown) => ended(2, error)
 
   stdout.write(ENTER)
+  // At once, so that nothing typed meanwhile is echoed; it waits for ink.
+  if (stdin.isTTY) stdin.setRawMode(true)
   stdout.on('resize', onResize)
   process.on('exit', leave)
   for (const [signal, listener] of signals) process.on(signal, listener)
@@ -76,6 +80,7 @@ export function takeTerminal(streams: Streams, ended: (code: number, error?: unk
 
   return {
     size: () => ({ width: stdout.columns || 80, height: stdout.rows || 24 }),
+    showFirst: (lines) => stdout.write(`${lines.join('\r\n')}\u001b[H`),
     onResize: (listener) => resizeListeners.add(listener),
     copy: (text) => stdout.write(`\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`),
     suspend(resumed) {
@@ -84,7 +89,7 @@ export function takeTerminal(streams: Streams, ended: (code: number, error?: unk
       process.once('SIGCONT', () => {
         if (!taken) return
         if (stdin.isTTY) stdin.setRawMode(true)
-        stdout.write(`${ENTER}\u001b[?25l`)
+        stdout.write(ENTER)
         resumed()
       })
       process.kill(process.pid, 'SIGTSTP')

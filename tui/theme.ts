@@ -99,3 +99,11 @@ export function paint(text: string, tone: Tone | undefined, theme: Theme): strin
   const code = tone === undefined ? '' : theme.tones[tone]
   return code === '' || text === '' ? text : `\u001b[${code}m${text}\u001b[0m`
 }
+
+/** A line as a terminal is told. Spaces at its end are left out: they stand there already, and every character costs. */
+export function paintLine(line: readonly { text: string; tone?: Tone | undefined }[], theme: Theme): string {
+  return line
+    .map(({ text, tone }) => paint(text, tone, theme))
+    .join('')
+    .replace(/ +$/u, '')
+}

@@ -26,7 +26,7 @@ describe('the real program in a terminal', () => {
     await tui.shows(/op-2 reserve_stock SENT, IN DOUBT/)
     tui.press('\r')
     await tui.shows(/op-2: MENTIONED, key absent/)
-    expect(tui.screen()).toMatch(/if it is still travelling: REPEATS THE EFFECT/)
+    await tui.shows(/if it is still travelling: REPEATS THE EFFECT/)
     tui.press('q')
     expect(await tui.ended).toMatchObject({ exitCode: 0 })
     expectRestored(tui.raw())

@@ -1,7 +1,7 @@
 import { Text, Transform } from 'ink'
 import { useMemo } from 'react'
 import type { Line } from '../lines.ts'
-import { paint, type Theme } from '../theme.ts'
+import { paintLine, type Theme } from '../theme.ts'
 
 /**
  * Lines as they stand. ink lays out a placeholder of the same size and the painted lines take its place when it writes:
@@ -19,13 +19,7 @@ export function ScreenLines({
 }) {
   const height = lines.length
   const placeholder = useMemo(() => Array(height).fill('.'.repeat(width)).join('\n'), [height, width])
-  // ink takes every character apart and puts it together again; spaces at the end of a line are there already.
-  const painted = lines.map((line) =>
-    line
-      .map(({ text, tone }) => paint(text, tone, theme))
-      .join('')
-      .replace(/ +$/u, ''),
-  )
+  const painted = lines.map((line) => paintLine(line, theme))
   return (
     <Transform transform={(_, row) => painted[row] ?? ''}>
       <Text wrap="truncate">{placeholder}</Text>
