@@ -34,6 +34,14 @@ export function runNode(
   })
 }
 
+/** What a command complains about: stderr without the progress that it tells when a busy machine makes it slow. */
+export function complaints(stderr: string): string {
+  return stderr
+    .split('\n')
+    .filter((line) => !/^(reading|judging): /.test(line))
+    .join('\n')
+}
+
 const folders: string[] = []
 
 /** A folder of its own for one test; removed after it. */

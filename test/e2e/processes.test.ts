@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { handspan, newFolder, runNode } from '../cli/command.ts'
+import { complaints, handspan, newFolder, runNode } from '../cli/command.ts'
 
 const PROGRAMS = import.meta.dirname
 const ended: (() => void)[] = []
@@ -38,7 +38,7 @@ type Diffed = {
 
 async function diffOf(run: string, cwd: string): Promise<Diffed['handoffs']> {
   const { stdout, stderr } = await handspan(['diff', run, '--json'], { cwd })
-  expect(stderr).toBe('')
+  expect(complaints(stderr)).toBe('')
   return (JSON.parse(stdout) as Diffed).handoffs
 }
 
