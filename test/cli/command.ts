@@ -38,7 +38,7 @@ export function runNode(
 export function complaints(stderr: string): string {
   return stderr
     .split('\n')
-    .filter((line) => !/^(reading|judging): /.test(line))
+    .filter((line) => !/^(reading: |judging: |judged \d)/.test(line))
     .join('\n')
 }
 
