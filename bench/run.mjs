@@ -1,6 +1,6 @@
 // Builds the package and the benchmarks into a folder of their own (another build may be running), runs them, and
 // removes the folder. `node bench/run.mjs [names] [--size tiny] [--out FILE]`; see main.ts.
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,7 +9,13 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 // Below node_modules, so that the dependencies are found from there.
 const folder = join(root, 'node_modules', '.cache', `handspan-bench-${process.pid}`)
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-process.once('SIGINT', () => process.exit(130))
+let running
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.once(signal, () => {
+    running?.kill(signal)
+    process.exit(1)
+  })
+}
 
 const cwd = process.cwd()
 process.chdir(root)
@@ -33,8 +39,7 @@ await build({
 })
 
 const main = join(folder, 'bench', 'main.js')
-const { status } = spawnSync(process.execPath, [main, folder, ...process.argv.slice(2)], {
-  cwd,
-  stdio: 'inherit',
+running = spawn(process.execPath, [main, folder, ...process.argv.slice(2)], { cwd, stdio: 'inherit' })
+running.once('exit', (code) => {
+  process.exitCode = code ?? 1
 })
-process.exitCode = status ?? 1
