@@ -5,10 +5,31 @@ import wrapAnsi from 'wrap-ansi'
 export function wrapLines(text: string, width: number): string[] {
   return text.split('\n').flatMap((line) => {
     const indent = /^ */u.exec(line)![0]
-    return wrapAnsi(line.slice(indent.length), width - indent.length, { hard: true })
-      .split('\n')
-      .map((part) => indent + part)
+    const rest = line.slice(indent.length)
+    const room = width - indent.length
+    const parts = wrapPlain(rest, room) ?? wrapAnsi(rest, room, { hard: true }).split('\n')
+    return parts.map((part) => indent + part)
   })
+}
+
+// Words of one cell a character, one space apart: most of what is printed, and measuring every word costs far more.
+const PLAIN = /^[!-~→…]+(?: [!-~→…]+)*$/u
+
+/** The same for plain words that all fit the width; undefined for any other text. */
+function wrapPlain(line: string, width: number): string[] | undefined {
+  if (!PLAIN.test(line)) return undefined
+  const rows: string[] = []
+  let row = ''
+  for (const word of line.split(' ')) {
+    if (word.length > width) return undefined
+    if (row === '') row = word
+    else if (row.length + 1 + word.length <= width) row += ` ${word}`
+    else {
+      rows.push(row)
+      row = word
+    }
+  }
+  return [...rows, row]
 }
 
 /** Pads a line with spaces to a width in terminal cells. */
