@@ -9,13 +9,29 @@ import { describe, expect, it } from 'vitest'
 const ALLOWED: Record<string, string[]> = {
   model: [],
   replay: ['model'],
-  store: ['model', 'replay'],
+  otlp: ['model'],
+  importers: ['model', 'otlp'],
+  store: ['model', 'replay', 'otlp', 'importers'],
   queries: ['model', 'replay', 'store'],
+  collector: ['model', 'otlp', 'store'],
+  lake: ['model', 'replay', 'store', 'queries'],
   testing: ['model', 'replay'],
   instrumentation: ['model'],
   lab: ['model', 'instrumentation'],
   tui: ['model', 'replay', 'store', 'queries', 'instrumentation', 'lab'],
-  cli: ['model', 'replay', 'store', 'queries', 'instrumentation', 'lab', 'tui'],
+  cli: [
+    'model',
+    'otlp',
+    'importers',
+    'replay',
+    'store',
+    'queries',
+    'collector',
+    'lake',
+    'instrumentation',
+    'lab',
+    'tui',
+  ],
 }
 
 const ROOT = resolve(import.meta.dirname, '../..')
