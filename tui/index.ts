@@ -46,6 +46,7 @@ async function draw(shown: Shown): Promise<number> {
     {
       copy: (text) => terminal.copy(text),
       suspend: () => terminal.suspend(() => session.say('back again')),
+      redraw: () => terminal.redraw(),
       write: (path, text) => writeFile(path, text),
       quit: (error) => finish({ code: error === undefined ? 0 : 2, error }),
     },
@@ -57,9 +58,10 @@ async function draw(shown: Shown): Promise<number> {
   }
   resize()
   terminal.onResize(resize)
-  terminal.showFirst(frame(session).map((line) => paintLine(line, session.theme)))
+  // Before ink is loaded, which takes a while.
+  terminal.paint(frame(session).map((line) => paintLine(line, session.theme)))
   const { mount } = await import('./mount.tsx')
-  const mounted = mount(session, process)
+  const mounted = mount(session, process, terminal.paint)
   // The first frame is painted before anything is opened, which can take seconds for large files.
   const source = new Promise((painted) => setTimeout(painted)).then(() => openSource(shown))
   const shows = source.then(async (opened) => {

@@ -3,16 +3,16 @@ import { App } from './components/app.tsx'
 import type { Session } from './session.ts'
 import type { Streams } from './terminal.ts'
 
-// Frames at most; a key alone is painted at once.
-const MOST_FRAMES_A_SECOND = 60
-
-/** Paints the session on a terminal and gives it what is typed there. */
-export function mount(session: Session, { stdin, stdout }: Streams): { unmount(): void } {
-  return render(<App session={session} />, {
+/** Keeps the session painted with `paint`, and gives it what is typed. */
+export function mount(
+  session: Session,
+  { stdin, stdout }: Streams,
+  paint: (lines: readonly string[]) => void,
+): { unmount(): void } {
+  return render(<App session={session} paint={paint} />, {
     stdin,
     stdout,
     exitOnCtrlC: false,
-    patchConsole: true,
-    maxFps: MOST_FRAMES_A_SECOND,
+    patchConsole: false,
   })
 }

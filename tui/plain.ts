@@ -44,5 +44,5 @@ export async function printPlain(
 }
 
 // Text has no keys: nothing is asked of the terminal, and nothing leads on.
-const NOBODY: Outside = { copy() {}, suspend() {}, write: async () => {}, quit() {} }
+const NOBODY: Outside = { copy() {}, suspend() {}, redraw() {}, write: async () => {}, quit() {} }
 const NOWHERE: Routes = { command() {}, navigate: () => false, openRun() {} }

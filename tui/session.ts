@@ -10,6 +10,8 @@ export type Outside = {
   /** Puts a text on the terminal's clipboard. */
   copy(text: string): void
   suspend(): void
+  /** Clears the screen, so that the next frame is written whole. */
+  redraw(): void
   write(path: string, text: string): Promise<void>
   quit(error?: unknown): void
 }
@@ -234,7 +236,7 @@ export class Session {
     if (act === 'quit') this.outside.quit()
     else if (act === 'back') this.pop()
     else if (act === 'suspend') this.outside.suspend()
-    else if (act === 'redraw') this.say('drawn anew')
+    else if (act === 'redraw') this.outside.redraw()
     else if (act === 'command') this.ask('command')
     else if (act === 'search') this.ask('search')
     else if (act === 'nextMatch') void this.#search(1, false)

@@ -1,8 +1,9 @@
 import type { ReadStream, WriteStream } from 'node:tty'
+import { Painter } from './painter.ts'
 
 /*
- * The only module that knows what ink 6 lacks: the alternate screen, the size of the window, suspending, and putting the
- * terminal back as it was on every way out. A move to a later ink ends here.
+ * The only module that knows what ink 6 lacks: the alternate screen, the size of the window, suspending, painting only what
+ * changed, and putting the terminal back as it was on every way out. A move to a later ink ends here.
  */
 
 const ENTER = '\u001b[?1049h\u001b[?25l\u001b[2J\u001b[H'
@@ -21,8 +22,10 @@ export type TerminalSize = { width: number; height: number }
 /** A terminal that was taken over. */
 export interface Terminal {
   size(): TerminalSize
-  /** Shows painted lines at once. ink, which takes most of a second to load, writes over them. */
-  showFirst(lines: readonly string[]): void
+  /** Shows a frame of painted lines. */
+  paint(lines: readonly string[]): void
+  /** Clears the screen; the next frame is written whole. */
+  redraw(): void
   onResize(listener: () => void): void
   /** Puts a text on the clipboard of the terminal (OSC 52). */
   copy(text: string): void
@@ -47,10 +50,16 @@ export function takeTerminal(streams: Streams, ended: (code: number, error?: unk
   const { stdin, stdout } = streams
   let taken = true
   const resizeListeners = new Set<() => void>()
+  const painter = new Painter((text) => stdout.write(text))
+  const stderr = holdBack(process.stderr)
 
-  const onResize = () => {
-    // What stood there was laid out for another size; ink clears only when the window got narrower.
+  const redraw = () => {
     if (taken) stdout.write(CLEAR)
+    painter.forget()
+  }
+  const onResize = () => {
+    // What stood there was laid out for another size, and terminals differ in what they make of it.
+    redraw()
     for (const listener of resizeListeners) listener()
   }
   const leave = () => {
@@ -58,6 +67,7 @@ export function takeTerminal(streams: Streams, ended: (code: number, error?: unk
     taken = false
     stdout.write(END_SYNCHRONIZED + LEAVE)
     if (stdin.isTTY && stdin.isRaw) stdin.setRawMode(false)
+    stderr.release()
     stdout.off('resize', onResize)
     process.off('exit', leave)
     for (const [signal, listener] of signals) process.off(signal, listener)
@@ -80,7 +90,10 @@ export function takeTerminal(streams: Streams, ended: (code: number, error?: unk
 
   return {
     size: () => ({ width: stdout.columns || 80, height: stdout.rows || 24 }),
-    showFirst: (lines) => stdout.write(`${lines.join('\r\n')}\u001b[H`),
+    paint: (lines) => {
+      if (taken) painter.paint(lines)
+    },
+    redraw,
     onResize: (listener) => resizeListeners.add(listener),
     copy: (text) => stdout.write(`\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`),
     suspend(resumed) {
@@ -90,10 +103,27 @@ export function takeTerminal(streams: Streams, ended: (code: number, error?: unk
         if (!taken) return
         if (stdin.isTTY) stdin.setRawMode(true)
         stdout.write(ENTER)
+        painter.forget()
         resumed()
       })
       process.kill(process.pid, 'SIGTSTP')
     },
     leave,
+  }
+}
+
+/** Keeps what is written to a stream, such as a warning of Node, from tearing the screen; `release` writes it. */
+function holdBack(stream: NodeJS.WriteStream): { release(): void } {
+  const { write } = stream
+  const held: (string | Uint8Array)[] = []
+  stream.write = (chunk: string | Uint8Array) => {
+    held.push(chunk)
+    return true
+  }
+  return {
+    release() {
+      stream.write = write
+      for (const chunk of held.splice(0)) stream.write(chunk)
+    },
   }
 }

@@ -1,4 +1,3 @@
-import { Console } from 'node:console'
 import { PassThrough, Writable } from 'node:stream'
 import xterm from '@xterm/headless'
 import { onTestFinished } from 'vitest'
@@ -8,6 +7,7 @@ import { openFileSource, sourceOf } from '../../tui/file-source.ts'
 import { frame } from '../../tui/frame.ts'
 import { plainText } from '../../tui/lines.ts'
 import { newSession } from '../../tui/new-session.ts'
+import { Painter } from '../../tui/painter.ts'
 import type { Input, Outside, Session } from '../../tui/session.ts'
 import { showSource } from '../../tui/show-source.ts'
 import type { Source } from '../../tui/source.ts'
@@ -25,6 +25,7 @@ export type Asked = {
   written: [path: string, text: string][]
   quits: unknown[]
   suspended: number
+  redrawn: number
 }
 
 /** A session without a terminal: keys go in, its frame comes out as text. */
@@ -43,10 +44,11 @@ export async function stage(
   source: Source,
   [width, height]: readonly [number, number] = [80, 24],
 ): Promise<Stage> {
-  const asked: Asked = { copied: [], written: [], quits: [], suspended: 0 }
+  const asked: Asked = { copied: [], written: [], quits: [], suspended: 0, redrawn: 0 }
   const outside: Outside = {
     copy: (text) => asked.copied.push(text),
     suspend: () => asked.suspended++,
+    redraw: () => asked.redrawn++,
     write: async (path, text) => {
       asked.written.push([path, text])
     },
@@ -113,6 +115,11 @@ export function emulator(columns: number, rows: number) {
     streams: { stdin, stdout } as unknown as Streams,
     stdin,
     screen: () => screenText(terminal, rows),
+    /** Waits until the terminal has taken in what was written. */
+    settled: async () => {
+      await new Promise((done) => setTimeout(done))
+      await new Promise<void>((done) => terminal.write('', done))
+    },
   }
 }
 
@@ -125,17 +132,14 @@ export function screenText(terminal: xterm.Terminal, rows: number): string {
   return lines.join('\n')
 }
 
-/** Paints the frame of a session in an emulator, through ink, and reads the screen. */
+/** Paints the frame of a session in an emulator, as the program does, and reads the screen. */
 export async function painted(session: Session): Promise<string> {
-  // On a build machine ink paints nothing before it ends.
-  process.env.CI = 'false'
-  // ink builds a console of its own, which the console of the test runner does not offer.
-  Object.assign(console, { Console })
   const { mount } = await import('../../tui/mount.tsx')
   const { width, height } = session.size
-  const { streams, screen } = emulator(width, height)
-  const mounted = mount(session, streams)
-  await new Promise((done) => setTimeout(done, 50))
+  const { streams, screen, settled } = emulator(width, height)
+  const painter = new Painter((text) => streams.stdout.write(text))
+  const mounted = mount(session, streams, (lines) => painter.paint(lines))
+  await settled()
   const text = screen()
   mounted.unmount()
   return text

@@ -1,25 +1,30 @@
 import { useInput } from 'ink'
-import { Component, type ReactNode, useSyncExternalStore } from 'react'
+import { Component, type ReactNode, useLayoutEffect, useSyncExternalStore } from 'react'
 import { frame } from '../frame.ts'
 import { readInput } from '../input.ts'
 import type { Session } from '../session.ts'
-import { ScreenLines } from './screen-lines.tsx'
+import { paintLine } from '../theme.ts'
+
+type Painting = { session: Session; paint(lines: readonly string[]): void }
 
 /** Paints the session, and gives it the keys. */
-export function App({ session }: { session: Session }) {
+export function App(props: Painting) {
   return (
-    <Crash onError={(error) => session.outside.quit(error)}>
-      <Painted session={session} />
+    <Crash onError={(error) => props.session.outside.quit(error)}>
+      <Painted {...props} />
     </Crash>
   )
 }
 
-function Painted({ session }: { session: Session }) {
+/** Renders nothing through ink, which would compose the whole screen for every key: the painter writes what changed. */
+function Painted({ session, paint }: Painting) {
   useSyncExternalStore(session.subscribe, () => session.version)
   useInput((input, key) => {
     for (const one of readInput(input, key)) session.input(one)
   })
-  return <ScreenLines lines={frame(session)} width={session.size.width} theme={session.theme} />
+  const lines = frame(session).map((line) => paintLine(line, session.theme))
+  useLayoutEffect(() => paint(lines))
+  return null
 }
 
 /** An error while painting ends the program, and is printed where it can be read. */
