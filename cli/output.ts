@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { jsonDocument, packageVersion } from '../report/json-document.ts'
 
-/** Version of the JSON form that `--json` prints. It changes only when a field changes its meaning or goes away. */
-export const JSON_FORMAT = 1
+export { jsonDocument, packageVersion }
 
 /** Ended ways of a command: fine, findings at or above the threshold, usage or I/O, interrupted. */
 export const EXIT = { fine: 0, findings: 1, failed: 2, interrupted: 130 } as const
@@ -19,25 +18,6 @@ export function note(text: string): void {
 /** Prints one JSON document in the versioned envelope. */
 export function printJson(command: string, data: Record<string, unknown>): void {
   print(jsonDocument(command, data))
-}
-
-/** One JSON document in the versioned envelope. BigInt, as DuckDB returns it, becomes a number or a string. */
-export function jsonDocument(command: string, data: Record<string, unknown>): string {
-  const envelope = { handspan: { format: JSON_FORMAT, version: packageVersion() }, command }
-  return JSON.stringify({ ...envelope, ...data }, plain, 2)
-}
-
-function plain(_name: string, value: unknown): unknown {
-  if (typeof value !== 'bigint') return value
-  const number = Number(value)
-  return Number.isSafeInteger(number) ? number : value.toString()
-}
-
-/** Version of the installed package. */
-export function packageVersion(): string {
-  // Both from the sources (cli/) and from the build (dist/) the package file is one folder up.
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
-  return (JSON.parse(text) as { version: string }).version
 }
 
 /** An error in how a command was called: shown without a stack, with what to do. */

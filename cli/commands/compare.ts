@@ -32,7 +32,7 @@ async function compare(a: string, b: string, options: CompareOptions): Promise<v
   const right = only(await lookAtOne(b, options.dir), second)
   const comparison = compareRuns(left, right)
   if (options.json) {
-    const { comparisonJson } = await import('../json/comparison-json.ts')
+    const { comparisonJson } = await import('../../report/comparison-json.ts')
     printJson('compare', { a: left.run.id, b: right.run.id, ...comparisonJson(comparison) })
     return
   }

@@ -27,7 +27,7 @@ async function diff(name: string, id: string | undefined, options: SharedOptions
   const analysis = await lookAtOne(name, options.dir)
   const diffs = chosen(analysis, id)
   if (options.json) {
-    const { diffJson } = await import('../json/diff-json.ts')
+    const { diffJson } = await import('../../report/diff-json.ts')
     printJson('diff', { run: analysis.run.id, handoffs: diffs.map(diffJson) })
     return
   }

@@ -24,7 +24,7 @@ async function replay(name: string, options: ReplayOptions): Promise<void> {
   const { lookAtOne } = await import('../analyses.ts')
   const { stateText, timelineText } = await import('../render/timeline-text.ts')
   const { countBySeverity } = await import('../render/finding-text.ts')
-  const { replayJson } = await import('../json/replay-json.ts')
+  const { replayJson } = await import('../../report/replay-json.ts')
   const { escapeText } = await import('../../model/escape.ts')
   const { run, findings } = await lookAtOne(name, options.dir)
   const step = stepOf(options.step, run.events.length)

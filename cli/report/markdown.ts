@@ -1,5 +1,5 @@
-import { escapeText } from '../../model/escape.ts'
 import type { Finding } from '../../replay/finding.ts'
+import { escapeMarkdown } from '../../report/markdown-text.ts'
 import { countBySeverity } from '../render/finding-text.ts'
 import type { ReportFormat } from './report.ts'
 
@@ -43,19 +43,4 @@ function row(
   const said = attribution === undefined ? message : `${message} Attribution: ${attribution}.`
   const cells = [`${severity}${known ? ' (known)' : ''}`, check, where, said, remedy]
   return `| ${cells.map(escapeMarkdown).join(' | ')} |`
-}
-
-/**
- * Captured text as plain Markdown text: no markup, no HTML, no link or image that would be loaded, nobody notified. The
- * comments after `@` and `#` are invisible and keep GitHub from making a mention or a reference of them.
- */
-export function escapeMarkdown(text: string): string {
-  return escapeText(text)
-    .replace(/[\\`*_[\]|~$!]/g, '\\$&')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('://', '\\://')
-    .replace(/\bwww\./gi, (word) => `${word.slice(0, -1)}\\.`)
-    .replace(/[@#]/g, '$&<!-- -->')
 }

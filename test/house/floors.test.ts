@@ -9,6 +9,7 @@ import { describe, expect, it } from 'vitest'
 const ALLOWED: Record<string, string[]> = {
   model: [],
   replay: ['model'],
+  report: ['model', 'replay'],
   otlp: ['model'],
   importers: ['model', 'otlp'],
   store: ['model', 'replay', 'otlp', 'importers'],
@@ -18,12 +19,13 @@ const ALLOWED: Record<string, string[]> = {
   testing: ['model', 'replay'],
   instrumentation: ['model'],
   lab: ['model', 'instrumentation'],
-  tui: ['model', 'replay', 'store', 'queries', 'instrumentation', 'lab'],
+  tui: ['model', 'replay', 'report', 'store', 'queries', 'instrumentation', 'lab'],
   cli: [
     'model',
     'otlp',
     'importers',
     'replay',
+    'report',
     'store',
     'queries',
     'collector',

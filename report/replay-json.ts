@@ -1,6 +1,6 @@
-import { describeEvent } from '../../replay/describe.ts'
-import type { Run, Step } from '../../replay/run.ts'
-import { stateAt } from '../../replay/state.ts'
+import { describeEvent } from '../replay/describe.ts'
+import type { Run, Step } from '../replay/run.ts'
+import { stateAt } from '../replay/state.ts'
 
 /** A run's timeline and its state at a step as `replay --json` prints it. Steps are counted from 0, as in evidence. */
 export function replayJson(run: Run, step: Step): Record<string, unknown> {

@@ -1,5 +1,5 @@
-import type { RunComparison } from '../../replay/compare.ts'
-import type { HandoffDiff } from '../../replay/diff/handoff-diff.ts'
+import type { RunComparison } from '../replay/compare.ts'
+import type { HandoffDiff } from '../replay/diff/handoff-diff.ts'
 
 /** Two runs or handoffs as `compare --json` prints them. */
 export function comparisonJson({ handoffs, onlyA, onlyB }: RunComparison): Record<string, unknown> {

@@ -1,4 +1,4 @@
-import type { HandoffDiff, OperationCrossing } from '../../replay/diff/handoff-diff.ts'
+import type { HandoffDiff, OperationCrossing } from '../replay/diff/handoff-diff.ts'
 
 /** The diff of a handoff as `diff --json` prints it: sizes, and the degree of crossing of each operation first. */
 export function diffJson(diff: HandoffDiff): Record<string, unknown> {
