@@ -16,7 +16,10 @@ export function parseEventLine(line: string): ParsedEvent {
   return parseEvent(value)
 }
 
-/** Checks one decoded event against the schema of its kind. The event is returned as it came, nothing is dropped. */
+/**
+ * Checks one decoded event against the schema of its kind. The event is returned as it came, but for fields that are null
+ * where the schema knows no null: those say nothing, and are left out.
+ */
 export function parseEvent(value: unknown): ParsedEvent {
   if (!isObject(value)) return { reason: 'not an object: a run log holds one JSON object a line' }
   for (const field of ['run', 'kind']) {
@@ -29,9 +32,35 @@ export function parseEvent(value: unknown): ParsedEvent {
   }
   const kind = value.kind as string
   const schema = Object.hasOwn(eventSchemas, kind) ? eventSchemas[kind as KnownKind] : anyEventSchema
+  const issues = issuesOf(schema, value)
+  if (issues.length === 0) return tooDeep(value) ?? { event: value as RunEvent }
+  const stated = tooDeep(value) === undefined ? withoutNulls(value, issues) : undefined
+  return stated === undefined ? { reason: reasonOf(issues[0]!, value) } : parseEvent(stated)
+}
+
+function issuesOf(schema: z.ZodType, value: Record<string, unknown>): Issue[] {
   const parsed = schema.safeParse(value)
-  if (parsed.success) return tooDeep(value) ?? { event: value as RunEvent }
-  return { reason: reasonOf(deepest(parsed.error.issues[0]!), value) }
+  return parsed.success ? [] : parsed.error.issues.map(deepest)
+}
+
+/** The event without the fields in question that are null: many runtimes write null where there is nothing to say. */
+function withoutNulls(
+  event: Record<string, unknown>,
+  issues: readonly Issue[],
+): Record<string, unknown> | undefined {
+  let stated: Record<string, unknown> | undefined
+  for (const { path } of issues) {
+    const [name, ...way] = path.toReversed()
+    const holder = way.reduceRight<unknown>(memberOf, stated ?? event)
+    if (name === undefined || !isObject(holder) || memberOf(holder, name) !== null) continue
+    if (stated === undefined) stated = structuredClone(event)
+    delete (way.reduceRight<unknown>(memberOf, stated) as Record<PropertyKey, unknown>)[name]
+  }
+  return stated
+}
+
+function memberOf(value: unknown, name: PropertyKey): unknown {
+  return (value as Record<PropertyKey, unknown> | undefined)?.[name]
 }
 
 // Far beyond what any runtime nests, and well below where recursion over it would end the process that reads it.
@@ -60,7 +89,6 @@ function reasonOf(issue: Issue, event: Record<string, unknown>): string {
     (value, name) => (value as Record<PropertyKey, unknown>)?.[name],
     event,
   )
-  if (got === null) return `${field} is null: leave a field out where there is nothing to say`
   if (issue.path[0] === 'v')
     return `${field} is not 1: a newer version of the format, read it with a newer handspan`
   if (got === undefined) return `${field} is missing`

@@ -9,7 +9,7 @@ import { orderEvents } from './order.ts'
 
 /** Folds the events of one run, in any order, into what they say. Unknown kinds stay in `events` and change nothing. */
 export function foldRun(events: readonly RunEvent[]): Run {
-  const ordered = orderEvents(events)
+  const ordered = orderEvents(events).map(withoutNulls)
   const run: Run = {
     id: ordered[0]?.run ?? '',
     events: ordered,
@@ -29,6 +29,12 @@ export function foldRun(events: readonly RunEvent[]): Run {
   }
   for (const [step, event] of ordered.entries()) foldEvent(run, event, step)
   return run
+}
+
+/** A field that is null says nothing, and is as good as left out. */
+function withoutNulls(event: RunEvent): RunEvent {
+  if (!Object.values(event).includes(null)) return event
+  return Object.fromEntries(Object.entries(event).filter(([, value]) => value !== null)) as RunEvent
 }
 
 function foldEvent(run: Run, event: RunEvent, step: Step): void {

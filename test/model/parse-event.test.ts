@@ -32,7 +32,7 @@ describe('a field of a wrong form is named, with its path and its kind', () => {
     [{ ...ok, seq: 1e21 }, 'field "seq" of message: ', 'Too big'],
     [{ ...ok, seq: Number.NaN }, 'field "seq" of message: ', 'NaN'],
     [{ ...ok, at: 1_700_000_000 }, 'field "at" of message: ', 'expected string'],
-    [{ ...ok, agent: null }, 'field "agent" of message is null', 'leave a field out'],
+    [{ run: 'r', kind: 'operation', op: null }, 'field "op" of operation is missing', ''],
     [{ ...ok, trace: 'abc' }, 'field "trace" of message: ', 'expected object'],
     [{ ...ok, trace: { id: 7 } }, 'field "trace.id" of message: ', 'expected string'],
     [{ ...ok, v: 2 }, 'field "v" of message is not 1', 'newer handspan'],
@@ -99,6 +99,30 @@ describe('what is kept', () => {
   })
 })
 
+describe('null where there is nothing to say', () => {
+  it('is read as a field that is left out, at any depth that the schema knows', () => {
+    const line = {
+      run: 'r',
+      kind: 'operation',
+      op: 'op-1',
+      key: null,
+      trace: { id: null, span: 'a1' },
+      seq: null,
+    }
+    expect(parseEvent(line).event).toEqual({ run: 'r', kind: 'operation', op: 'op-1', trace: { span: 'a1' } })
+    expect(parseEvent({ run: 'r', kind: 'run.start', agents: [{ name: 'a', tools: null }] }).event).toEqual({
+      run: 'r',
+      kind: 'run.start',
+      agents: [{ name: 'a' }],
+    })
+  })
+
+  it('stays where null is a value', () => {
+    const line = { run: 'r', kind: 'operation', op: 'op-1', args: { note: null }, result: null }
+    expect(parseEvent(line).event).toBe(line)
+  })
+})
+
 describe('whatever comes', () => {
   const kinds = [...Object.keys(eventSchemas), 'custom']
   const fields = [
@@ -122,7 +146,7 @@ describe('whatever comes', () => {
       fc.property(fc.oneof(event, fc.jsonValue(), fc.anything()), (value) => {
         const { event: read, reason } = parseEvent(value)
         if (read === undefined) expect(reason!.length).toBeGreaterThan(10)
-        else expect(read).toBe(value)
+        else if (!JSON.stringify(value).includes('null')) expect(read).toBe(value)
       }),
     )
     fc.assert(
