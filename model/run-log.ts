@@ -54,6 +54,9 @@ const common = {
   seq: z.number().int().optional().describe('Order within one writer, from 1.'),
   at: text.optional().describe('RFC 3339 time, up to nanoseconds.'),
   writer: text.optional().describe('The process that wrote the event.'),
+  event_id: id
+    .optional()
+    .describe('Where there is no seq: tells the event from an equal one, however often it is delivered.'),
   agent: text.optional(),
   trace: trace.optional(),
   evidence: text

@@ -23,8 +23,8 @@ export type BadLine = { id: bigint; line: Line; reason: string }
 
 /**
  * Reads a line into its row. The identity of an event is the sha256 of its verbatim line, which holds run, writer, seq
- * and kind; of this the first 64 bits, compared within a run. Without `seq` two equal lines are two events, so
- * `occurrence` (what tells them apart, and is the same whenever the file is read) goes into the identity as well.
+ * and kind; of this the first 64 bits, compared within a run. Without `seq` and `event_id` two equal lines are two events,
+ * so `occurrence` (what tells them apart, and is the same whenever the file is read) goes into the identity as well.
  */
 export function readEventRow(
   line: Line,
@@ -41,7 +41,7 @@ export function readEventRow(
   }
   const { event } = parsed
   return {
-    id: hash64(event.seq === undefined ? `${line.text}\n${occurrence(line.text)}` : line.text),
+    id: hash64(isUnique(event) ? line.text : `${line.text}\n${occurrence(line.text)}`),
     run: event.run,
     writer: textOf(event.writer) ?? null,
     seq: event.seq === undefined ? null : BigInt(event.seq),
@@ -51,6 +51,10 @@ export function readEventRow(
     line,
     event,
   }
+}
+
+function isUnique(event: RunEvent): boolean {
+  return typeof event.seq === 'number' || textOf(event.event_id) !== undefined
 }
 
 // Half the cost on short texts; not there before Node 20.12.
