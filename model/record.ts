@@ -14,7 +14,14 @@ export type RecordOperation = {
 }
 
 /** A constraint as a record names it. */
-export type RecordConstraint = { id?: string; text?: string; check?: unknown; hash?: string; path: string }
+export type RecordConstraint = {
+  id?: string
+  text?: string
+  check?: unknown
+  hash?: string
+  state?: string
+  path: string
+}
 
 /** An action that waits for a decision, as a record names it. */
 export type RecordApproval = {
@@ -48,13 +55,18 @@ export type HandoffRecord = {
 /** Reads a record; undefined if none crossed. Entries of a wrong shape are passed over, the rest is read. */
 export function readRecord(raw: unknown): HandoffRecord | undefined {
   if (!isObject(raw)) return undefined
+  let completed: RecordOperation[] | undefined
   return {
     raw,
     fields: Object.keys(raw),
     origin: readPrincipal(raw.origin),
     constraints: entries(raw, 'constraints', constraint),
-    openOperations: entries(raw, 'open_operations', operation),
-    completedEffects: entries(raw, 'completed_effects', operation),
+    openOperations: entries(raw, 'open_operations', readRecordOperation),
+    // Read when somebody asks: the record of a long run lists every effect so far, at every handoff and on both sides.
+    get completedEffects() {
+      completed ??= entries(raw, 'completed_effects', readRecordOperation)
+      return completed
+    },
     pendingActions: entries(raw, 'pending_actions', approval),
     commitments: entries(raw, 'commitments', commitment),
   }
@@ -78,17 +90,17 @@ function constraint(value: unknown, path: string): RecordConstraint | undefined 
   if (!isObject(value)) return undefined
   return {
     ...ids(value),
-    ...pick(value, 'text', 'hash'),
+    ...pick(value, 'text', 'hash', 'state'),
     ...(value.check === undefined ? {} : { check: value.check }),
     path,
   }
 }
 
-function operation(value: unknown, path: string): RecordOperation | undefined {
+/** Reads one entry of `open_operations` or `completed_effects`; undefined if it is of a wrong shape. */
+export function readRecordOperation(value: unknown, path: string): RecordOperation | undefined {
   // A bare string is the shortest honest form: the key alone.
   if (typeof value === 'string') return { key: value, path }
   if (!isObject(value)) return undefined
-  // Field by field: a long run's records hold hundreds of thousands of these.
   const entry: RecordOperation = { path }
   const op = textOf(value.op)
   const tool = textOf(value.tool)

@@ -60,7 +60,17 @@ export type ApprovalVersion = {
 /** An action that waits, or waited, for a person's decision. */
 export type Approval = History<ApprovalVersion> & { id: string; for?: string | undefined }
 
-export type Constraint = History<{ active: boolean; event: EventOf<'constraint'> }> & {
+/** What a rule says from one step on: its text and check may be changed under the same id. */
+export type ConstraintVersion = {
+  active: boolean
+  text: string
+  check?: unknown
+  hash: string
+  event: EventOf<'constraint'>
+}
+
+/** A rule that binds the plan. Text, check and hash are the latest known. */
+export type Constraint = History<ConstraintVersion> & {
   id: string
   text: string
   check?: unknown

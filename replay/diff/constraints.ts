@@ -1,3 +1,4 @@
+import { constraintAt } from '../facts/constraint-at.ts'
 import { findConstraint } from '../facts/constraint-crossing.ts'
 import { bindsAgent, knowledgeOf } from '../facts/constraint-knowledge.ts'
 import { brokenRules } from '../facts/violations.ts'
@@ -18,10 +19,11 @@ export function diffConstraints(
     const violations = violationsBy(run, constraint, receipt)
     // A rule that the sender did not have matters here only if the receiver then broke it.
     if (!known && violations.length === 0) return []
-    const found = known ? findConstraint(run, constraint, receipt) : { degree: 'absent' as const }
+    const rule = constraintAt(constraint, sent.step)
+    const found = known ? findConstraint(run, rule, receipt) : { degree: 'absent' as const }
     return [
       {
-        constraint,
+        constraint: rule,
         ...found,
         violations,
         attribution: attribute(known, found.degree, violations),

@@ -3,7 +3,7 @@ import { wasDispatched } from '../facts/effects.ts'
 import { latestReceipt } from '../facts/participation.ts'
 import { isTransferTool } from '../facts/plumbing.ts'
 import { plainName, ruleNames, scopeOfRule, toolOfRule } from '../facts/tool-names.ts'
-import { configuredTools } from '../facts/toolkits.ts'
+import { configuredTools, toolNames } from '../facts/toolkits.ts'
 import { valueAt } from '../history.ts'
 import type { Handoff, Permissions, Receipt, Run, Sent } from '../run.ts'
 import type { PermissionCrossing } from './handoff-diff.ts'
@@ -154,7 +154,8 @@ function isDenied(rules: Permissions | undefined, tool: string): boolean {
 
 /** Configured tools that the payload lacks. Tools without a name, and how frameworks hand over, cannot be compared. */
 function missingTools(run: Run, receipt: Receipt): string[] {
-  if (receipt.tools === undefined || receipt.tools.length !== receipt.event.tools?.length) return []
+  if (receipt.tools === undefined || !receipt.event.tools?.every((tool) => toolNames(tool).length > 0))
+    return []
   const has = new Set(receipt.tools.map(plainName))
   return (configuredOf(run, receipt) ?? []).filter(
     (tool) => !has.has(plainName(tool)) && !isTransferTool(tool),

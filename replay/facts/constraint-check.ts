@@ -4,13 +4,14 @@ import { isGiven } from '../fold/approval-state.ts'
 import { valueAt } from '../history.ts'
 import type { Operation, Run, Step } from '../run.ts'
 import { doesMatter, matterOf, operationsNaming } from './approval-matter.ts'
-import { dispatchStep, hasEffect } from './effects.ts'
+import { dispatchStep } from './effects.ts'
+import { precedingCalls } from './order-of-calls.ts'
 import { parsed } from './scope.ts'
 import { ruleNames, sameTool } from './tool-names.ts'
 
 /*
  * The machine-checkable form of a rule (`constraint.check`), evaluated over a run:
- *   {order: [a, b, …]}                    b is sent only after a is settled
+ *   {order: [a, b, …]}                    b is sent only after a is settled, for the object that both are about
  *   {forbid: {tool?, args?, effect?}}     never sent with these arguments (those given)
  *   {limit: {tool?, arg, max?, min?}}     a numeric argument stays within bounds
  *   {require_approval: {tool, args?}}     sent only with an approval that was given
@@ -51,35 +52,27 @@ function each(value: unknown): unknown[] {
 }
 
 function order(run: Run, steps: unknown[]): Breaks[] {
-  const tools = steps.flatMap((step) => toolsOf(step).slice(0, 1))
+  const tools = steps.flatMap((step) => toolsOf(step).slice(0, 1)).map((tool) => meaning([tool]))
   if (tools.length < 2 || tools.length !== steps.length) return []
-  const settled = tools.map((tool) => firstSettled(run, tool))
+  const before = tools.map((isMeant) =>
+    precedingCalls([...run.operations.values()].filter(({ tool }) => isMeant(tool))),
+  )
   return [
     (operation, step) => {
-      const place = tools.findIndex((tool) => isTool(tool, operation.tool))
-      return place > 0 && settled[place - 1]! > step
+      const place = tools.findIndex((isMeant) => isMeant(operation.tool))
+      return place > 0 && before[place - 1]!(operation) > step
     },
   ]
-}
-
-/** The step at which a call of the tool was first done; beyond every step if none was. */
-function firstSettled(run: Run, tool: string): Step {
-  let first = Number.POSITIVE_INFINITY
-  for (const operation of run.operations.values()) {
-    if (!isTool(tool, operation.tool)) continue
-    const settled = operation.versions.find(({ value }) => hasEffect(value))
-    if (settled !== undefined) first = Math.min(first, settled.step)
-  }
-  return first
 }
 
 function forbid(value: unknown): Breaks[] {
   const tools = toolsOf(value)
   const { args, effect } = isObject(value) ? value : {}
+  const isMeant = meaning(tools)
   if (tools.length === 0 && args === undefined && effect === undefined) return []
   return [
     (operation) =>
-      (tools.length === 0 || tools.some((tool) => isTool(tool, operation.tool))) &&
+      (tools.length === 0 || isMeant(operation.tool)) &&
       (args === undefined || holds(operation.args, args)) &&
       (effect === undefined || (operation.effect === effect && !operation.effectAssumed)),
   ]
@@ -99,10 +92,11 @@ function limit(value: unknown): Breaks[] {
   if (!isObject(value)) return []
   const { arg, max, min } = value
   const tools = toolsOf(value)
+  const isMeant = meaning(tools)
   if (typeof arg !== 'string' || (typeof max !== 'number' && typeof min !== 'number')) return []
   return [
     (operation) => {
-      if (tools.length > 0 && !tools.some((tool) => isTool(tool, operation.tool))) return false
+      if (tools.length > 0 && !isMeant(operation.tool)) return false
       const given = at(parsed(operation.args), arg)
       if (given === undefined || given === null || given === '') return false
       const number = Number(given)
@@ -123,9 +117,10 @@ function requireApproval(run: Run, value: unknown): Breaks[] {
   const tools = toolsOf(value)
   if (tools.length === 0) return []
   const args = isObject(value) ? value.args : undefined
+  const isMeant = meaning(tools)
   return [
     (operation, step) =>
-      tools.some((tool) => isTool(tool, operation.tool)) &&
+      isMeant(operation.tool) &&
       (args === undefined || holds(operation.args, args)) &&
       !isApproved(run, operation, step),
   ]
@@ -143,8 +138,17 @@ function isApproved(run: Run, operation: Operation, step: Step): boolean {
   })
 }
 
-function isTool(rule: string, tool: string): boolean {
-  return sameTool(rule, tool) || ruleNames(rule, tool)
+/** Whether one of the rule's names means a tool. Tools are few and calls are many: each is judged once. */
+function meaning(rules: readonly string[]): (tool: string) => boolean {
+  const judged = new Map<string, boolean>()
+  return (tool) => {
+    let isMeant = judged.get(tool)
+    if (isMeant === undefined) {
+      isMeant = rules.some((rule) => sameTool(rule, tool) || ruleNames(rule, tool))
+      judged.set(tool, isMeant)
+    }
+    return isMeant
+  }
 }
 
 function toolsOf(value: unknown): string[] {

@@ -25,12 +25,13 @@ const found = new WeakMap<Receipt, Map<string, ConstraintFound>>()
 export function findConstraint(run: Run, constraint: Constraint, receipt: Receipt): ConstraintFound {
   const known = found.get(receipt) ?? new Map<string, ConstraintFound>()
   found.set(receipt, known)
-  let result = known.get(constraint.id)
+  const name = `${constraint.id}\u0000${constraint.hash}`
+  let result = known.get(name)
   if (result === undefined) {
     result = inRecord(run, constraint, receipt) ??
       inItem(run, constraint, receipt) ??
       inWords(run, constraint, receipt) ?? { degree: 'absent' }
-    known.set(constraint.id, result)
+    known.set(name, result)
   }
   return result
 }

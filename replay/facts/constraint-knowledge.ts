@@ -1,6 +1,7 @@
 import { isObject, listOf, textOf } from '../../model/json.ts'
 import { firstStep, valueAt } from '../history.ts'
 import type { Constraint, Run, Step } from '../run.ts'
+import { constraintAt } from './constraint-at.ts'
 import { findConstraint } from './constraint-crossing.ts'
 import { joinedAt, type Received, receivedBefore } from './participation.ts'
 
@@ -23,7 +24,7 @@ export function knowledgeOf(
   if (teller === agent) return { told: true }
   if (teller === undefined && joinedAt(run, agent) <= firstStep(constraint)) return { told: true }
   const by = receivedBefore(run, agent, step).findLast(
-    ({ receipt }) => findConstraint(run, constraint, receipt).degree !== 'absent',
+    ({ receipt }) => findConstraint(run, constraintAt(constraint, receipt.step), receipt).degree !== 'absent',
   )
   return by === undefined ? undefined : { told: false, by }
 }

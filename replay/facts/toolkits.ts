@@ -1,4 +1,4 @@
-import { isObject, textOf } from '../../model/json.ts'
+import { isObject, listOf, textOf } from '../../model/json.ts'
 import { isKind } from '../../model/run-log.ts'
 import { oncePerRun } from '../once-per-run.ts'
 import type { Run, Step } from '../run.ts'
@@ -32,8 +32,8 @@ const collect = oncePerRun((run): Map<string, Toolkit[]> => {
   const found = new Map<string, Toolkit[]>()
   const add = (agent: string | undefined, tools: unknown, toolkit: Omit<Toolkit, 'names'>) => {
     if (agent === undefined || !Array.isArray(tools)) return
-    const named = tools.flatMap((tool) => toolName(tool) ?? [])
-    const names = named.length === tools.length ? named : undefined
+    const named = tools.map(toolNames)
+    const names = named.every((list) => list.length > 0) ? named.flat() : undefined
     found.set(agent, [...(found.get(agent) ?? []), { ...toolkit, names }])
   }
   for (const [step, event] of run.events.entries()) {
@@ -48,9 +48,15 @@ const collect = oncePerRun((run): Map<string, Toolkit[]> => {
   return found
 })
 
-/** Tools are captured as names or as definitions in the form of some provider. */
-export function toolName(tool: unknown): string | undefined {
-  if (typeof tool === 'string') return textOf(tool)
-  if (!isObject(tool)) return undefined
-  return textOf(tool.name) ?? (isObject(tool.function) ? textOf(tool.function.name) : undefined)
+/**
+ * Tools are captured as names or as definitions in the form of some provider; Gemini declares several functions in one.
+ * None if the definition has no name.
+ */
+export function toolNames(tool: unknown): string[] {
+  if (typeof tool === 'string') return tool === '' ? [] : [tool]
+  if (!isObject(tool)) return []
+  const declared = listOf(tool.functionDeclarations ?? tool.function_declarations)
+  if (declared.length > 0) return declared.flatMap(toolNames)
+  const inner = [tool, tool.function, tool.toolSpec].find((form) => isObject(form) && textOf(form.name))
+  return isObject(inner) ? [textOf(inner.name)!] : []
 }

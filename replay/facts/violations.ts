@@ -1,3 +1,4 @@
+import { canonicalJson } from '../../model/hash.ts'
 import type { Attribution } from '../diff/handoff-diff.ts'
 import { valueAt } from '../history.ts'
 import { oncePerRun } from '../once-per-run.ts'
@@ -25,12 +26,23 @@ export const brokenRules = oncePerRun((run): readonly BrokenRule[] =>
 )
 
 function breaking(run: Run, constraint: Constraint): BrokenRule[] {
-  return (violationsOf(run, constraint.check) ?? []).flatMap(({ operation, step }) => {
-    if (!valueAt(constraint, step)?.active) return []
-    const agent = valueAt(operation, step)?.agent
-    if (!bindsAgent(run, constraint, agent)) return []
-    return [{ constraint, operation, step, agent, ...attribute(run, constraint, agent, step) }]
-  })
+  const checks = new Map(
+    constraint.versions.map(({ value }) => [canonicalJson(value.check ?? null), value.check]),
+  )
+  return [...checks].flatMap(([text, check]) =>
+    (violationsOf(run, check) ?? []).flatMap(({ operation, step }) => {
+      const version = valueAt(constraint, step)
+      // A rule whose check was changed is held against the calls of its time.
+      if (!version?.active || canonicalJson(version.check ?? null) !== text) return []
+      return attributed(run, constraint, operation, step)
+    }),
+  )
+}
+
+function attributed(run: Run, constraint: Constraint, operation: Operation, step: Step): BrokenRule[] {
+  const agent = valueAt(operation, step)?.agent
+  if (!bindsAgent(run, constraint, agent)) return []
+  return [{ constraint, operation, step, agent, ...attribute(run, constraint, agent, step) }]
 }
 
 /** Did the receiver ignore the rule, did the runtime fail to pass it, or did nobody on the way have it? */

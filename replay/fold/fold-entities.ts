@@ -8,6 +8,7 @@ import type { Operation, OperationVersion, Run, Step } from '../run.ts'
 import { readApprovalState } from './approval-state.ts'
 import { readState } from './operation-state.ts'
 import { readSettlement } from './settlement.ts'
+import { isRevokedWord, noteConstraint } from './stated-constraints.ts'
 
 export function foldOperation(run: Run, event: EventOf<'operation'>, step: Step): void {
   const index = indexOf(run)
@@ -108,21 +109,19 @@ export function foldApproval(run: Run, event: EventOf<'approval'>, step: Step): 
 }
 
 export function foldConstraint(run: Run, event: EventOf<'constraint'>, step: Step): void {
-  const version = { step, value: { active: event.state !== 'revoked', event } }
   const existing = run.constraints.get(event.id)
-  if (existing !== undefined) {
-    existing.versions.push(version)
+  const text = event.text ?? existing?.text ?? ''
+  const check = event.check ?? existing?.check
+  const hash = constraintHash({ text, check })
+  noteConstraint(run, text, hash)
+  const version = { step, value: { active: !isRevokedWord(event.state), text, check, hash, event } }
+  if (existing === undefined) {
+    const { id, scope } = event
+    run.constraints.set(id, { id, text, check, scope, hash, versions: [version] })
     return
   }
-  const text = event.text ?? ''
-  run.constraints.set(event.id, {
-    id: event.id,
-    text,
-    check: event.check,
-    scope: event.scope,
-    hash: constraintHash({ text, check: event.check }),
-    versions: [version],
-  })
+  existing.versions.push(version)
+  Object.assign(existing, { text, check, hash, scope: event.scope ?? existing.scope })
 }
 
 export function foldPermission(

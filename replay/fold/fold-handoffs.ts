@@ -2,10 +2,11 @@ import { readItems, textOfContent } from '../../model/items.ts'
 import { textOf } from '../../model/json.ts'
 import { readRecord } from '../../model/record.ts'
 import { type EventOf, isKind, type RunEvent } from '../../model/run-log.ts'
-import { toolName } from '../facts/toolkits.ts'
+import { toolNames } from '../facts/toolkits.ts'
 import type { Handoff, Receipt, Run, Step } from '../run.ts'
 import { foldStatedCommitments } from './fold-commitments.ts'
 import { foldStatedApprovals } from './fold-stated-approvals.ts'
+import { foldStatedConstraints } from './stated-constraints.ts'
 
 /** Modes in which the task itself changes hands. In the others the sender stays responsible. */
 const CONTROL_MODES = new Set(['transfer', 'return', 'resume', 'escalate'])
@@ -51,6 +52,7 @@ function foldSent(run: Run, event: EventOf<'handoff.sent'>, step: Step): void {
   }
   foldStatedApprovals(run, handoff.from, handoff.sent)
   foldStatedCommitments(run, handoff.from, handoff.sent)
+  foldStatedConstraints(run, handoff.from, handoff.sent)
   if (run.custody.length === 0 && handoff.from !== undefined) run.custody.push({ step, owner: handoff.from })
 }
 
@@ -64,7 +66,7 @@ function foldReceived(run: Run, event: EventOf<'handoff.received'>, step: Step):
     items: event.items === undefined ? undefined : readItems(event.items, 'items'),
     record: readRecord(event.record),
     instructions: event.instructions === undefined ? undefined : textOfContent(event.instructions),
-    tools: event.tools?.flatMap((tool) => toolName(tool) ?? []),
+    tools: event.tools?.flatMap(toolNames),
   }
   if (handoff.sent === undefined) {
     // No sender on record: what the receiver says is all there is.
