@@ -5,9 +5,9 @@ import type { Settings } from '../replay/settings.ts'
 import { type FilterInput, filterInput, readOutput } from '../replay/what-if/filter.ts'
 import { STYLES, type StyleName } from '../replay/what-if/styles.ts'
 import { whatIf } from '../replay/what-if/what-if.ts'
+import type { TriedHandoff } from '../report/trial-json.ts'
 import { lookAtEach, noteRefused } from './analyses.ts'
 import { type Filtered, FilterProcess } from './filter-process.ts'
-import type { TriedHandoff } from './render/trials-text.ts'
 
 /** What is tried: a module of the user, or a built-in style. */
 export type Tried = { filter: string } | { style: StyleName }

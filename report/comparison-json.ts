@@ -1,5 +1,6 @@
 import type { RunComparison } from '../replay/compare.ts'
 import type { HandoffDiff } from '../replay/diff/handoff-diff.ts'
+import { fateBetween } from './comparison-words.ts'
 
 /** Two runs or handoffs as `compare --json` prints them. */
 export function comparisonJson({ handoffs, onlyA, onlyB }: RunComparison): Record<string, unknown> {
@@ -10,7 +11,7 @@ export function comparisonJson({ handoffs, onlyA, onlyB }: RunComparison): Recor
       sameInput,
       samePayload,
       items: items.map(({ fate, before, after, reordered, changes }) => ({
-        fate: fate === 'dropped' ? 'only in a' : fate === 'added' ? 'only in b' : fate,
+        fate: fate === 'dropped' || fate === 'added' ? fateBetween({ fate, reordered }) : fate,
         a: before?.path,
         b: after?.path,
         reordered,

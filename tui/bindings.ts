@@ -10,9 +10,11 @@ const LISTS: ScreenName[] = [
   'table',
   'lab',
   'what-if',
+  'pick',
+  'compare',
   'text',
 ]
-const SEARCHED: ScreenName[] = ['runs', 'replay', 'viewer', 'findings', 'table', 'text']
+const SEARCHED: ScreenName[] = ['runs', 'replay', 'viewer', 'findings', 'table', 'pick', 'text']
 
 /** Earlier bindings win where a key stands twice. */
 export const BINDINGS: readonly Binding[] = [
@@ -90,6 +92,13 @@ export const BINDINGS: readonly Binding[] = [
     footer: 'what if',
   },
   {
+    keys: ['x'],
+    act: 'compare',
+    screens: ['diff'],
+    description: 'compare with another handoff',
+    footer: 'compare',
+  },
+  {
     keys: ['h', 'l', 'o'],
     act: 'nextPane',
     screens: ['diff'],
@@ -102,6 +111,29 @@ export const BINDINGS: readonly Binding[] = [
     screens: ['diff'],
     description: 'open the selected thing whole',
     footer: 'open',
+  },
+
+  { keys: ['enter'], act: 'open', screens: ['pick'], description: 'compare with it', footer: 'compare' },
+  {
+    keys: ['x'],
+    act: 'compare',
+    screens: ['pick'],
+    description: 'type the id of a run or the path of a run-log file',
+    footer: 'type an id',
+  },
+  {
+    keys: ['enter', 'v'],
+    act: 'open',
+    screens: ['compare'],
+    description: 'open the selected thing whole, with the words that changed',
+    footer: 'open',
+  },
+  {
+    keys: ['o', 'h', 'l'],
+    act: 'nextPane',
+    screens: ['compare'],
+    description: 'go to what crossed at handoff b',
+    footer: 'to b',
   },
 
   {
@@ -203,7 +235,16 @@ export const BINDINGS: readonly Binding[] = [
   { keys: ['6'], act: 'toLab', description: 'the lab' },
   { keys: [';'], act: 'sql', description: 'ask the store in SQL, read only' },
   { keys: ['y'], act: 'copy', description: 'copy what is selected to the clipboard of the terminal' },
-  { keys: [':'], act: 'command', description: 'command line: run ID, sql QUERY, write FILE, theme NAME, q' },
+  {
+    keys: ['W'],
+    act: 'write',
+    description: 'write what the screen shows to a file: .md, .html, .json or .txt',
+  },
+  {
+    keys: [':'],
+    act: 'command',
+    description: 'command line: run ID, compare RUN, sql QUERY, write FILE, theme NAME, q',
+  },
   { keys: ['esc', 'backspace'], act: 'back', description: 'back', footer: 'back' },
   { keys: ['?', 'f1'], act: 'help', description: 'this help', footer: 'help' },
   { keys: ['q', 'ctrl+c'], act: 'quit', description: 'quit', footer: 'quit' },

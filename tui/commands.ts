@@ -1,11 +1,9 @@
-import { extname } from 'node:path'
-import { plainText } from './lines.ts'
+import { compareCommand } from './compare.ts'
+import { ENDINGS, formOf } from './export.ts'
 import { helpScreen } from './screens/help.ts'
 import { TableScreen } from './screens/table.ts'
 import type { Session } from './session.ts'
 import { THEMES, type ThemeName } from './theme.ts'
-
-const EXPORT_WIDTH = 120
 
 type Command = { names: readonly string[]; usage: string; act(session: Session, rest: string): void }
 
@@ -22,9 +20,20 @@ export const COMMANDS: readonly Command[] = [
     act: (session, rest) => needs(session, rest, 'sql QUERY', () => runSql(session, rest)),
   },
   {
+    names: ['compare'],
+    usage: 'compare RUN [HANDOFF]',
+    act: (session, rest) =>
+      needs(session, rest, 'compare RUN [HANDOFF]', () => compareCommand(session, rest)),
+  },
+  {
     names: ['w', 'write'],
     usage: 'write FILE',
-    act: (session, rest) => needs(session, rest, 'write FILE', () => write(session, rest)),
+    act: (session, rest) => needs(session, rest, 'write FILE', () => write(session, rest, false)),
+  },
+  {
+    names: ['w!', 'write!'],
+    usage: 'write! FILE',
+    act: (session, rest) => needs(session, rest, 'write! FILE', () => write(session, rest, true)),
   },
   { names: ['theme'], usage: `theme ${Object.keys(THEMES).join('|')}`, act: setTheme },
   { names: ['h', 'help'], usage: 'help', act: (session) => session.push(helpScreen(session.screen.name)) },
@@ -59,26 +68,17 @@ function setTheme(session: Session, name: string): void {
   else session.say(`no theme ${name}; there are ${Object.keys(THEMES).join(', ')}`, 'error')
 }
 
-/** Writes the view on top: JSON if the file is called so, else Markdown. */
-function write(session: Session, file: string): void {
-  const exported = session.screen.exported?.(EXPORT_WIDTH)
-  if (exported === undefined) {
-    session.say('this screen has nothing to write', 'warning')
-    return
+/** Writes the view on top in the form that the name of the file asks for. */
+function write(session: Session, file: string, force: boolean): void {
+  const form = formOf(file)
+  const exported = session.screen.exported?.()
+  if (form === undefined) session.say(`${file}: the name ends in one of ${ENDINGS.join(', ')}`, 'error')
+  else if (exported === undefined) session.say('this screen has nothing to write', 'warning')
+  else {
+    const written = session.outside.write(file, form(exported), { force }).catch((error) => {
+      if (error.code !== 'EEXIST') throw error
+      throw new Error(`${file} exists already; :write! ${file} replaces it`)
+    })
+    void session.during(`writing ${file}`, written, () => session.say(`written to ${file}`, 'good'))
   }
-  const { title, lines, value } = exported
-  const text =
-    extname(file) === '.json'
-      ? `${JSON.stringify({ title, view: session.screen.name, value }, null, 2)}\n`
-      : markdown(title, plainText(lines))
-  void session.during(`writing ${file}`, session.outside.write(file, text), () =>
-    session.say(`written to ${file}`, 'good'),
-  )
-}
-
-/** The lines in a block that none of them can end. */
-function markdown(title: string, text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/gu)].map(([ticks]) => ticks.length))
-  const fence = '`'.repeat(longest + 1)
-  return `# ${plainText([[{ text: title.replace(/\s+/gu, ' ') }]])}\n\n${fence}text\n${text}\n${fence}\n`
 }

@@ -2,13 +2,29 @@ import { loadTokenCounter } from '../model/tokens.ts'
 import { type Analysis, analyseTogether } from '../replay/analyse.ts'
 import { isInDoubt, latest } from '../replay/history.ts'
 import { StoreError } from '../store/errors.ts'
-import { readLogFiles } from '../store/log-files.ts'
+import { type ReadLog, type Refused, readLogFiles } from '../store/log-files.ts'
 import { type Filtered, passes } from './filter.ts'
+import { accept, type Judged, type Judging, NO_PROJECT, type Project } from './project.ts'
 import type { ListedFinding, RunQuery, RunRow, Sort, Source } from './source.ts'
 
 /** The runs of run-log files, read directly and judged together. Throws `unreadable` if they hold no event. */
-export async function openFileSource(paths: readonly string[]): Promise<Source & { refused: number }> {
-  const [log, tokens] = await Promise.all([readLogFiles(paths), loadTokenCounter()])
+export async function openFileSource(
+  paths: readonly string[],
+  project: Project = NO_PROJECT,
+): Promise<Source> {
+  const judging = { ...project, tokens: await loadTokenCounter() }
+  const { events, refused } = await readEvents(paths)
+  return sourceOf(paths.join(' '), analyseTogether(events, judging), { judging, refused })
+}
+
+/** The first run of a run-log file that holds a handoff; the first one if none does. Throws as `openFileSource` does. */
+export async function analyseFile(path: string, judging: Judging): Promise<Judged> {
+  const analyses = analyseTogether((await readEvents([path])).events, judging)
+  return accept(analyses.find(({ diffs }) => diffs.length > 0) ?? analyses[0]!, judging)
+}
+
+async function readEvents(paths: readonly string[]): Promise<ReadLog> {
+  const log = await readLogFiles(paths)
   if (log.events.length === 0) {
     const [first] = log.refused
     throw new StoreError(
@@ -17,30 +33,31 @@ export async function openFileSource(paths: readonly string[]): Promise<Source &
       { remedy: 'A run log holds one JSON object a line, each with "run" and "kind".' },
     )
   }
-  return sourceOf(paths.join(' '), analyseTogether(log.events, { tokens }), log.refused.length)
+  return log
 }
 
 /** A source of runs that were analysed already. `refused`: lines that could not be read. */
 export function sourceOf(
   name: string,
   analyses: readonly Analysis[],
-  refused = 0,
-): Source & { refused: number } {
-  return new FileSource(name, analyses, refused)
+  { judging = NO_PROJECT, refused = [] }: { judging?: Judging; refused?: readonly Refused[] } = {},
+): Source {
+  return new FileSource(name, analyses, judging, refused)
 }
 
-type Entry = { row: RunRow; filtered: Filtered; analysis: Analysis }
+type Entry = { row: RunRow; filtered: Filtered; analysis: Judged }
 
 class FileSource implements Source {
   readonly name: string
-  /** Lines that could not be read. */
-  readonly refused: number
+  readonly judging: Judging
+  readonly refused: readonly Refused[]
   readonly #entries: Entry[]
 
-  constructor(name: string, analyses: readonly Analysis[], refused: number) {
+  constructor(name: string, analyses: readonly Analysis[], judging: Judging, refused: readonly Refused[]) {
     this.name = name
+    this.judging = judging
     this.refused = refused
-    this.#entries = analyses.map(entryOf)
+    this.#entries = analyses.map((analysis) => entryOf(accept(analysis, judging)))
   }
 
   async count(query: RunQuery): Promise<number> {
@@ -61,7 +78,7 @@ class FileSource implements Source {
     return undefined
   }
 
-  async analysis(name: string): Promise<Analysis> {
+  async analysis(name: string): Promise<Judged> {
     const found = this.#entries.filter(({ row }) => row.run === name)
     const like = found.length > 0 ? found : this.#entries.filter(({ row }) => row.run.includes(name))
     if (like.length === 1) return like[0]!.analysis
@@ -72,6 +89,10 @@ class FileSource implements Source {
         remedy: 'The list of runs shows every id.',
       },
     )
+  }
+
+  analysisOfFile(path: string): Promise<Judged> {
+    return analyseFile(path, this.judging)
   }
 
   async findings(limit: number): Promise<{ findings: ListedFinding[]; total: number }> {
@@ -106,7 +127,7 @@ const COMPARE: Record<Sort, (a: Entry, b: Entry) => number> = {
   'in doubt': (a, b) => b.row.inDoubt - a.row.inDoubt || newestFirst(a, b),
 }
 
-function entryOf(analysis: Analysis): Entry {
+function entryOf(analysis: Judged): Entry {
   const { run, findings } = analysis
   const count = (severity: string) => findings.filter((finding) => finding.severity === severity).length
   const inDoubt = [...run.operations.values()].filter((operation) => isInDoubt(operation, latest(operation)))

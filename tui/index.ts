@@ -1,6 +1,7 @@
 // The terminal UI. Everything heavy (ink, react, DuckDB) is loaded inside runTui.
 
 import { writeFile } from 'node:fs/promises'
+import { NO_PROJECT, type Project } from './project.ts'
 import type { Source } from './source.ts'
 import { canDraw, takeTerminal } from './terminal.ts'
 import { paintLine } from './theme.ts'
@@ -11,28 +12,36 @@ export type Shown = { directory: string } | { files: readonly string[] }
 /**
  * Opens the terminal UI and resolves when the user leaves it, with the exit code. `plain`, and every place that is no
  * terminal to draw on, gets the same screens as text on stdout instead. Throws what the source throws if it cannot be
- * opened, after the terminal was put back.
+ * opened, after the terminal was put back. `project` reads what the project configures; it is called after the first frame.
  */
-export async function runTui(options: { source: Shown; plain?: boolean }): Promise<number> {
+export async function runTui(options: {
+  source: Shown
+  plain?: boolean
+  project?: () => Promise<Project>
+}): Promise<number> {
   const { stdin, stdout } = process
   if (options.plain || !canDraw({ stdin, stdout }, process.env)) {
     const { printPlain } = await import('./plain.ts')
     await printPlain(
-      await openSource(options.source),
+      await openSource(options.source, options.project),
       (text) => stdout.write(`${text}\n`),
       stdout.columns || 100,
     )
     return 0
   }
-  return draw(options.source)
+  return draw(options.source, options.project)
 }
 
-async function openSource(shown: Shown): Promise<Source> {
-  if ('files' in shown) return (await import('./file-source.ts')).openFileSource(shown.files)
-  return (await import('./store-source.ts')).openStoreSource(shown.directory)
+async function openSource(
+  shown: Shown,
+  project: () => Promise<Project> = async () => NO_PROJECT,
+): Promise<Source> {
+  const known = await project()
+  if ('files' in shown) return (await import('./file-source.ts')).openFileSource(shown.files, known)
+  return (await import('./store-source.ts')).openStoreSource(shown.directory, known)
 }
 
-async function draw(shown: Shown): Promise<number> {
+async function draw(shown: Shown, project?: () => Promise<Project>): Promise<number> {
   // React's development build is several times slower; it asks this when it is loaded.
   process.env.NODE_ENV ??= 'production'
   const { newSession } = await import('./new-session.ts')
@@ -47,7 +56,7 @@ async function draw(shown: Shown): Promise<number> {
       copy: (text) => terminal.copy(text),
       suspend: () => terminal.suspend(() => session.say('back again')),
       redraw: () => terminal.redraw(),
-      write: (path, text) => writeFile(path, text),
+      write: (path, text, { force }) => writeFile(path, text, { flag: force ? 'w' : 'wx' }),
       quit: (error) => finish({ code: error === undefined ? 0 : 2, error }),
     },
     nameOf(shown),
@@ -63,7 +72,7 @@ async function draw(shown: Shown): Promise<number> {
   const { mount } = await import('./mount.tsx')
   const mounted = mount(session, process, terminal.paint)
   // The first frame is painted before anything is opened, which can take seconds for large files.
-  const source = new Promise((painted) => setTimeout(painted)).then(() => openSource(shown))
+  const source = new Promise((painted) => setTimeout(painted)).then(() => openSource(shown, project))
   const shows = source.then(async (opened) => {
     const { showSource } = await import('./show-source.ts')
     await showSource(session, opened)

@@ -28,6 +28,8 @@ const TITLES: Record<ScreenName, string> = {
   table: 'Answer of a query',
   lab: 'Lab',
   'what-if': 'What if',
+  pick: 'Choosing a handoff to compare with',
+  compare: 'Comparison of two handoffs',
   text: 'Text',
 }
 

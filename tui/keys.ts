@@ -17,6 +17,8 @@ export type ScreenName =
   | 'table'
   | 'lab'
   | 'what-if'
+  | 'pick'
+  | 'compare'
   | 'text'
 
 export type Act =
@@ -61,6 +63,8 @@ export type Act =
   | 'foldAll'
   | 'changes'
   | 'whatIf'
+  | 'compare'
+  | 'write'
   | 'definition'
   | 'group'
   | 'other'

@@ -1,5 +1,6 @@
-import type { Analysis } from '../replay/analyse.ts'
+import { pickOther } from './compare.ts'
 import type { Act } from './keys.ts'
+import type { Judged } from './project.ts'
 import { DiffScreen } from './screens/diff.ts'
 import { FindingsScreen } from './screens/findings.ts'
 import { helpScreen } from './screens/help.ts'
@@ -21,8 +22,9 @@ export function openRun(session: Session, name: string): void {
 
 /** Opens the screen that an act names; false if it names none. */
 export function navigate(session: Session, act: Act): boolean {
-  const { analysis } = session
-  if (act === 'help') session.push(helpScreen(session.screen.name))
+  const { analysis, screen } = session
+  if (act === 'compare' && screen instanceof DiffScreen) pickOther(session, screen.side())
+  else if (act === 'help') session.push(helpScreen(session.screen.name))
   else if (act === 'toRuns') session.popTo('runs')
   else if (act === 'toMetrics') session.popTo('metrics') || session.push(new MetricsScreen(session))
   else if (act === 'toLab') session.popTo('lab') || session.push(new LabScreen(session))
@@ -41,12 +43,12 @@ function toFindings(session: Session): void {
   if (!session.popTo('findings', fits)) session.push(new FindingsScreen(session, of))
 }
 
-function toReplay(session: Session, analysis: Analysis): void {
+function toReplay(session: Session, analysis: Judged): void {
   const fits = (screen: unknown) => (screen as ReplayScreen).analysis === analysis
   if (!session.popTo('replay', fits)) session.push(new ReplayScreen(session, analysis))
 }
 
-function toDiff(session: Session, analysis: Analysis): void {
+function toDiff(session: Session, analysis: Judged): void {
   if (session.popTo('diff', (screen) => (screen as DiffScreen).shows(analysis))) return
   const { screen } = session
   const diff = screen instanceof ReplayScreen ? screen.handoffAt() : analysis.diffs[0]

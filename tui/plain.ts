@@ -35,8 +35,8 @@ export async function printPlain(
       new FindingsScreen(session, analysis),
     ]
     for (const screen of screens) {
-      const { title, lines } = screen.exported(width)
-      print(`${title}\n${plainText(lines)}\n`)
+      const { title, lines } = screen.exported()
+      print(`${title}\n${plainText(lines(width))}\n`)
     }
   } finally {
     await source.close()

@@ -4,8 +4,8 @@ import type { Line } from './lines.ts'
 /** Cells that a screen may use. */
 export type Size = { width: number; height: number }
 
-/** What `:write` puts into a file: Markdown from the lines, JSON from the value. */
-export type Exported = { title: string; lines: readonly Line[]; value: unknown }
+/** What `:write` puts into a file: Markdown and HTML from the lines; `json` makes the document of the command that is its twin. */
+export type Exported = { title: string; lines(width: number): readonly Line[]; json(): string }
 
 /** One screen: it holds its own state, changes it on acts, and says how it looks in a size. */
 export interface Screen {
@@ -21,7 +21,7 @@ export interface Screen {
   search?(text: string, direction: 1 | -1, fresh: boolean): boolean | Promise<boolean>
   /** What `y` copies, and how that is called. */
   copied?(): { text: string; what: string } | undefined
-  exported?(width: number): Exported
+  exported?(): Exported
   /** A filter as typed; undefined if the screen has none. */
   filter?: { text: string; set(text: string): string | undefined }
   /** The source holds something new: what was read before may be stale. */

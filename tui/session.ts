@@ -1,5 +1,6 @@
-import type { Analysis } from '../replay/analyse.ts'
+import { suggestedFile } from './export.ts'
 import { type Act, actOf, type ScreenName } from './keys.ts'
+import type { Judged } from './project.ts'
 import { Prompt, type PromptKind } from './prompt.ts'
 import type { Screen, Size } from './screen.ts'
 import type { Source } from './source.ts'
@@ -12,7 +13,8 @@ export type Outside = {
   suspend(): void
   /** Clears the screen, so that the next frame is written whole. */
   redraw(): void
-  write(path: string, text: string): Promise<void>
+  /** Writes a file; without `force` it rejects with EEXIST if there is one. */
+  write(path: string, text: string, options: { force: boolean }): Promise<void>
   quit(error?: unknown): void
 }
 
@@ -46,7 +48,7 @@ export class Session {
   prompt: Prompt | undefined
   notice: Notice | undefined
   /** The run that screens of one run show. */
-  analysis: Analysis | undefined
+  analysis: Judged | undefined
   version = 0
   #listeners = new Set<() => void>()
   #lastSearch = ''
@@ -244,6 +246,7 @@ export class Session {
     else if (act === 'filter') this.ask('filter', this.screen.filter?.text)
     else if (act === 'sql') this.#askSql()
     else if (act === 'copy') this.#copy()
+    else if (act === 'write') this.#askFile()
     else return false
     return true
   }
@@ -252,6 +255,13 @@ export class Session {
     if (this.source.sql === undefined)
       this.say('SQL needs a store; files have none. handspan import FILE', 'warning')
     else this.ask('sql')
+  }
+
+  /** What is shown was read already, so a name can be made of it before anybody asks to write. */
+  #askFile(): void {
+    const exported = this.screen.exported?.()
+    if (exported === undefined) this.say('this screen has nothing to write', 'warning')
+    else this.ask('command', `write ${suggestedFile(exported)}`)
   }
 
   #copy(): void {

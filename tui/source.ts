@@ -1,9 +1,10 @@
 import type { Metric } from '../queries/metric.ts'
 import type { Slice } from '../queries/run-metric.ts'
-import type { Analysis } from '../replay/analyse.ts'
 import type { Finding } from '../replay/finding.ts'
 import type { OnProgress, QueryAnswer } from '../store/index.ts'
+import type { Refused } from '../store/log-files.ts'
 import type { Term } from './filter.ts'
+import type { Judged, Judging } from './project.ts'
 
 /** A run as the list shows it. Times in RFC 3339, UTC. */
 export type RunRow = {
@@ -49,12 +50,18 @@ export interface Source {
   readonly name: string
   /** Directory of the captures, where new runs can be recorded; undefined for files. */
   readonly directory?: string | undefined
+  /** How its runs are judged. */
+  readonly judging: Judging
+  /** Lines of its files that could not be read. */
+  readonly refused?: readonly Refused[]
   count(query: RunQuery): Promise<number>
   page(query: RunQuery, offset: number, limit: number): Promise<RunRow[]>
   /** Place of the next run that holds the text, from a place on; undefined if there is none. */
   find(query: RunQuery, text: string, from: number, direction: 1 | -1): Promise<number | undefined>
   /** A run, folded, diffed and checked. The last one asked for is kept. Throws if there is none. */
-  analysis(name: string): Promise<Analysis>
+  analysis(name: string): Promise<Judged>
+  /** The first run of a run-log file that holds a handoff; the first one if none does. */
+  analysisOfFile(path: string): Promise<Judged>
   /** The gravest findings first, and how many there are. */
   findings(limit: number): Promise<{ findings: ListedFinding[]; total: number }>
   /** Takes in what agents have written since; true if something was new. */

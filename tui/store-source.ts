@@ -1,11 +1,13 @@
 import { loadTokenCounter } from '../model/tokens.ts'
 import type { Metric } from '../queries/metric.ts'
 import { runMetric, type Slice } from '../queries/run-metric.ts'
-import { type Analysis, analyse } from '../replay/analyse.ts'
+import { analyse } from '../replay/analyse.ts'
 import type { Severity } from '../replay/finding.ts'
 import { type OnProgress, openStore, type QueryRow, type Store } from '../store/index.ts'
 import { findRun, relatedRuns } from '../store/run-names.ts'
+import { analyseFile } from './file-source.ts'
 import { filterSql } from './filter.ts'
+import { accept, type Judged, type Judging, NO_PROJECT, type Project } from './project.ts'
 import type { ListedFinding, RunQuery, RunRow, Sort, Source } from './source.ts'
 
 const ORDER: Record<Sort, string> = {
@@ -18,17 +20,20 @@ const SQL_ROWS = 10_000
 const SQL_MILLISECONDS = 30_000
 
 /** The runs of a store, page by page: nothing but what is looked at is read. */
-export async function openStoreSource(directory: string): Promise<Source> {
-  return new StoreSource(await openStore(directory))
+export async function openStoreSource(directory: string, project: Project = NO_PROJECT): Promise<Source> {
+  const [store, tokens] = await Promise.all([openStore(directory), loadTokenCounter()])
+  return new StoreSource(store, { ...project, tokens })
 }
 
 class StoreSource implements Source {
   readonly name: string
   readonly directory: string
+  readonly judging: Judging
   readonly #store: Store
-  #kept: { run: string; analysis: Promise<Analysis> } | undefined
+  #kept: { run: string; analysis: Promise<Judged> } | undefined
 
-  constructor(store: Store) {
+  constructor(store: Store, judging: Judging) {
+    this.judging = judging
     this.#store = store
     this.name = store.paths.directory
     this.directory = store.paths.directory
@@ -62,17 +67,21 @@ class StoreSource implements Source {
     return rows[0] === undefined ? undefined : Number(rows[0].place)
   }
 
-  async analysis(name: string): Promise<Analysis> {
+  async analysis(name: string): Promise<Judged> {
     const run = await findRun(this.#store, name)
     if (this.#kept?.run !== run) this.#kept = { run, analysis: this.#analyse(run) }
     return this.#kept.analysis
   }
 
-  async #analyse(run: string): Promise<Analysis> {
-    const tokens = await loadTokenCounter()
+  async #analyse(run: string): Promise<Judged> {
     const others = await relatedRuns(this.#store, run)
     const related = await Promise.all(others.map((other) => this.#store.readRun(other)))
-    return analyse(await this.#store.readRun(run), { related, tokens })
+    const events = await this.#store.readRun(run)
+    return accept(analyse(events, { ...this.judging, related }), this.judging)
+  }
+
+  analysisOfFile(path: string): Promise<Judged> {
+    return analyseFile(path, this.judging)
   }
 
   async findings(limit: number): Promise<{ findings: ListedFinding[]; total: number }> {

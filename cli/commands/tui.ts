@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { withExamples } from '../shared-options.ts'
 
-type TuiOptions = { dir: string; plain?: boolean }
+type TuiOptions = { dir: string; plain?: boolean; config?: string }
 
 export function tuiCommand(program: Command): void {
   const command = program
@@ -14,6 +14,7 @@ export function tuiCommand(program: Command): void {
     .argument('[files...]', 'run-log files, or directories of them, read without a database')
     .option('--dir <directory>', 'directory of the captures', process.env.HANDSPAN_DIR || '.handspan')
     .option('--plain', 'print text, without taking the terminal over')
+    .option('--config <file>', 'configuration, instead of the nearest handspan.config.*')
     .action(openTui)
   withExamples(command, [
     ['handspan tui', 'the runs in ./.handspan'],
@@ -25,5 +26,6 @@ export function tuiCommand(program: Command): void {
 export async function openTui(files: readonly string[], options: TuiOptions): Promise<void> {
   const { runTui } = await import('../../tui/index.ts')
   const source = files.length > 0 ? { files } : { directory: options.dir }
-  process.exitCode = await runTui({ source, plain: options.plain ?? false })
+  const project = async () => (await import('../config/load.ts')).loadConfig(options.config)
+  process.exitCode = await runTui({ source, plain: options.plain ?? false, project })
 }

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { StyleName } from '../../replay/what-if/styles.ts'
+import { type TriedHandoff, trialJson } from '../../report/trial-json.ts'
 import { EXIT, note, outputWidth, print, printJson, UsageError } from '../output.ts'
-import type { TriedHandoff } from '../render/trials-text.ts'
 import { type SharedOptions, withExamples, withShared } from '../shared-options.ts'
 import type { Tried } from '../what-if.ts'
 
@@ -106,12 +106,6 @@ function totalsOf(all: readonly TriedHandoff[]) {
     unchanged: sum(({ unchanged }) => unchanged.length),
     bytesSaved: sum(({ bytes }) => bytes.before - bytes.after),
   }
-}
-
-function trialJson({ trial, ...about }: TriedHandoff): Record<string, unknown> {
-  if (trial === undefined) return about
-  const { fresh, ...rest } = trial
-  return { ...about, ...rest, new: fresh }
 }
 
 async function printTrials(all: readonly TriedHandoff[]): Promise<void> {

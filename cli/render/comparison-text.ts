@@ -3,6 +3,7 @@ import type { Analysis } from '../../replay/analyse.ts'
 import type { HandoffComparison, RunComparison } from '../../replay/compare.ts'
 import { describeItem } from '../../replay/describe.ts'
 import type { HandoffDiff, ItemFate } from '../../replay/diff/handoff-diff.ts'
+import { comparisonVerdict, fateBetween } from '../../report/comparison-words.ts'
 import { colour } from './colours.ts'
 import { layTable } from './columns.ts'
 import { cut } from './diff-text.ts'
@@ -27,6 +28,7 @@ export function comparisonText(
 
 function handoffLines(comparison: HandoffComparison): string[] {
   const { a, b, pairs, items } = comparison
+  const { text, bad } = comparisonVerdict(comparison)
   const sizes = (of: (diff: HandoffDiff) => number | undefined) =>
     [a, b].map((diff) => of(diff)?.toLocaleString('en-US') ?? '–')
   const rows = [
@@ -37,7 +39,7 @@ function handoffLines(comparison: HandoffComparison): string[] {
   return [
     '',
     colour.strong(escapeText(`${titleOf(a)}  |  ${titleOf(b)}`)),
-    verdictOf(comparison),
+    bad ? colour.error(text) : text,
     ...layTable(
       ['', 'a', 'b'],
       rows.map((row) => row.map(escapeText)),
@@ -50,26 +52,9 @@ function titleOf({ handoff: { id, attempt, from, to } }: HandoffDiff): string {
   return `${id}${attempt > 1 ? ` (attempt ${attempt})` : ''} ${from ?? '?'} → ${to ?? '?'}`
 }
 
-function verdictOf({ sameInput, samePayload }: HandoffComparison): string {
-  if (samePayload === undefined) return 'Not compared: one of them was not received.'
-  if (samePayload) return 'Both receivers got the same.'
-  return sameInput
-    ? colour.error(
-        'The senders had the same, and the receivers did not get the same: it is not deterministic.',
-      )
-    : 'The receivers did not get the same; nor did the senders have the same, as far as the log says.'
-}
-
-function itemLine({ fate, before, after, reordered, changes }: ItemFate): string {
-  const where =
-    fate === 'dropped'
-      ? 'only in a'
-      : fate === 'added'
-        ? 'only in b'
-        : reordered && fate === 'kept'
-          ? 'moved'
-          : fate
+function itemLine(fate: ItemFate): string {
+  const { before, after, changes } = fate
   const changed = changes.length === 0 ? '' : ` (${changes.join(', ')})`
   const item = (after ?? before)!
-  return escapeText(`${where}${changed}  ${item.path}  ${cut(describeItem(item.raw), 90)}`)
+  return escapeText(`${fateBetween(fate)}${changed}  ${item.path}  ${cut(describeItem(item.raw), 90)}`)
 }

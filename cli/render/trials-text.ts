@@ -1,23 +1,10 @@
 import { escapeText } from '../../model/escape.ts'
 import type { Finding } from '../../replay/finding.ts'
 import type { Trial } from '../../replay/what-if/what-if.ts'
+import type { TriedHandoff } from '../../report/trial-json.ts'
 import { colour } from './colours.ts'
 import { layTable } from './columns.ts'
 import { findingText } from './finding-text.ts'
-
-/** A handoff over which a filter was tried, or the reason why it could not be. */
-export type TriedHandoff = {
-  run: string
-  handoff: string
-  attempt: number
-  from?: string | undefined
-  to?: string | undefined
-  trial?: Trial | undefined
-  /** Why there is no trial. `failed`: because of the filter. */
-  reason?: string | undefined
-  failed?: boolean
-  mutated?: boolean
-}
 
 /** One row a handoff: what the other payload would have solved, broken and saved. */
 export function trialsTable(tried: readonly TriedHandoff[]): string[] {

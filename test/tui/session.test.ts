@@ -54,8 +54,8 @@ describe('keys', () => {
 
   it('says why a key does nothing, and where there is nothing to go to', async () => {
     const { press, text } = await stage(sourceOfLogs('lost-key.jsonl', incident))
-    await press('x')
-    expect(text()).toContain('x does nothing here; ? lists the keys')
+    await press('z')
+    expect(text()).toContain('z does nothing here; ? lists the keys')
     await press('g', '[', 'E')
     expect(text()).toContain('no problem before this step')
     await press('6', 'enter')
@@ -99,18 +99,63 @@ describe('keys', () => {
     await expect.poll(text).toMatch(/operation op-2 reserve_stock +mentioned +described/)
   })
 
-  it('writes the view as Markdown and as JSON', async () => {
+  it('writes the view as Markdown, HTML, text and as the JSON of its twin command', async () => {
     const { press, type, text, asked } = await stage(sourceOfLogs('lost-key.jsonl', incident))
-    await press('}', 'enter', ':')
-    await type('write out.md')
-    await press('enter', ':')
-    await type('w out.json')
-    await press('enter')
-    expect(text()).toContain('written to out.json')
-    const [[, markdown], [, json]] = asked.written as [[string, string], [string, string]]
+    await press('}', 'enter')
+    for (const file of ['out.md', 'out.json', 'out.html', 'out.txt']) {
+      await press(':')
+      await type(`write ${file}                `)
+      await press('enter')
+      expect(text()).toContain(`written to ${file}`)
+    }
+    const [markdown, json, html, plain] = asked.written.map(([, written]) => written) as [
+      string,
+      string,
+      string,
+      string,
+    ]
     expect(markdown).toMatch(/^# Handoff h-1 of run order-4711\n\n```text\n/)
-    expect(markdown).toContain('op-2: MENTIONED, key absent')
-    expect(JSON.parse(json)).toMatchObject({ view: 'diff', value: { run: 'order-4711', handoff: 'h-1' } })
+    for (const form of [markdown, html, plain]) expect(form).toContain('op-2: MENTIONED, key absent')
+    expect(html).toContain('<span class="error">')
+    expect(html).not.toContain('<script')
+    const document = JSON.parse(json)
+    expect(document).toMatchObject({ command: 'diff', run: 'order-4711' })
+    expect(document.handoffs[0].operations).toContainEqual(
+      expect.objectContaining({ op: 'op-2', degree: 'mentioned' }),
+    )
+  })
+
+  it('W proposes a name, an unknown ending is refused, and a file that exists is kept unless asked', async () => {
+    const { press, type, text, asked } = await stage(sourceOfLogs('lost-key.jsonl', incident))
+    await press('4', 'W')
+    expect(text()).toContain(':write findings-of-run-order-4711.md')
+    await press('enter', 'W', 'enter')
+    expect(text()).toContain('findings-of-run-order-4711.md exists already; :write! findings-of-run-order')
+    await press(':')
+    await type('write! findings-of-run-order-4711.md')
+    await press('enter')
+    expect(asked.written.map(([path]) => path)).toEqual(Array(2).fill('findings-of-run-order-4711.md'))
+    await press(':')
+    await type('write /tmp/findings.docx')
+    await press('enter')
+    expect(text()).toContain('the name ends in one of .md, .html, .json, .txt')
+    expect(asked.written).toHaveLength(2)
+  })
+
+  it('what a log holds cannot become markup of the page or end the block', async () => {
+    const events = brokenRuleLog('r').map((event) =>
+      event.kind === 'handoff.sent' ? { ...event, reason: '<script>alert(1)</script> ```` end' } : event,
+    )
+    const { press, type, asked } = await stage(sourceOfLogs('markup', events))
+    await press('3', ':')
+    await type('write whatever.html')
+    await press('enter', ':')
+    await type('write whatever.md   ')
+    await press('enter')
+    const [html, markdown] = asked.written.map(([, written]) => written) as [string, string]
+    expect(html).toContain('&lt;script&gt;alert(1)')
+    expect(html).not.toContain('<script>')
+    expect(markdown).toMatch(/\n`{5}text\n[\s\S]*\n`{5}\n$/)
   })
 
   it('a paste opens the line that its first character opens, and is ignored elsewhere', async () => {

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { PassThrough, Writable } from 'node:stream'
 import xterm from '@xterm/headless'
 import { onTestFinished } from 'vitest'
@@ -49,7 +50,9 @@ export async function stage(
     copy: (text) => asked.copied.push(text),
     suspend: () => asked.suspended++,
     redraw: () => asked.redrawn++,
-    write: async (path, text) => {
+    write: async (path, text, { force }) => {
+      if (!force && asked.written.some(([other]) => other === path))
+        throw Object.assign(new Error(`EEXIST: ${path}`), { code: 'EEXIST' })
       asked.written.push([path, text])
     },
     quit: (error) => asked.quits.push(error),
@@ -89,6 +92,12 @@ export function sourceOfLogs(name: string, events: readonly RunEvent[], checks?:
 function withChecks(analysis: Analysis, checks: readonly string[] | undefined): Analysis {
   if (checks === undefined) return analysis
   return { ...analysis, findings: analysis.findings.filter(({ check }) => checks.includes(check)) }
+}
+
+/** A run-log file of events; its path. */
+export function writeLog(file: string, events: readonly RunEvent[]): string {
+  writeFileSync(file, events.map((event) => `${JSON.stringify(event)}\n`).join(''))
+  return file
 }
 
 export { openFileSource }

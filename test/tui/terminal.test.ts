@@ -227,6 +227,18 @@ describe('where nothing can be drawn', () => {
     expect(stdout).not.toContain('\u001b')
   })
 
+  it('what the project configures holds as it does for check', () => {
+    const place = newPlace()
+    const config = join(place, 'handspan.config.json')
+    writeFileSync(config, JSON.stringify({ severities: { 'retry-new-key': 'off' } }))
+    expect(run(['tui', INCIDENT]).stdout).toContain('retry-new-key')
+    expect(run(['tui', '--config', config, INCIDENT]).stdout).not.toContain('retry-new-key')
+    writeFileSync(config, JSON.stringify({ severity: {} }))
+    const { status, stderr } = run(['tui', '--config', config, INCIDENT])
+    expect(status).toBe(2)
+    expect(stderr).toContain('there is no field "severity" here')
+  })
+
   it('without a word and without a terminal there is help', () => {
     const { stdout, stderr } = run([])
     expect(stdout + stderr).toContain('Usage: handspan')

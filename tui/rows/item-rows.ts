@@ -36,7 +36,7 @@ function fateRow({ fate, before, after, reordered, orphaned, changes }: ItemFate
     id: `${index}`,
     subject: item?.id ?? item?.path ?? '',
     left: [before === undefined ? '' : itemLine(before)],
-    mark: orphaned === undefined ? MARKS[fate] : '✗',
+    mark: fateMark({ fate, orphaned }),
     verdict: fate,
     right: [after === undefined ? '' : itemLine(after)],
     rests: after === undefined ? [] : [after.path],
@@ -47,6 +47,11 @@ function fateRow({ fate, before, after, reordered, orphaned, changes }: ItemFate
     value: item?.raw,
     change: fate === 'changed' ? { before: before?.raw, after: after?.raw } : undefined,
   }
+}
+
+/** The sign of what became of an item. */
+export function fateMark({ fate, orphaned }: Pick<ItemFate, 'fate' | 'orphaned'>): Mark {
+  return orphaned === undefined ? MARKS[fate] : '✗'
 }
 
 const MARKS: Record<ItemFate['fate'], Mark> = {

@@ -73,3 +73,8 @@ function findingsText({ errors, warnings, findings }: RunRow, width: number): st
     ? there.map(([count, word]) => `${count}${word}`).join(', ')
     : there.map(([count, , sign]) => `${count}${sign}`).join(' ')
 }
+
+/** A run under the names that `runs --json` and the view `runs` have. */
+export function runJson({ startedAt, inDoubt, ...rest }: RunRow): Record<string, unknown> {
+  return { ...rest, started_at: startedAt, in_doubt: inDoubt }
+}

@@ -1,10 +1,12 @@
-import type { Analysis } from '../../replay/analyse.ts'
 import type { HandoffDiff } from '../../replay/diff/handoff-diff.ts'
 import type { Finding } from '../../replay/finding.ts'
 import { receiverOf } from '../../replay/phrase.ts'
+import { diffJson } from '../../report/diff-json.ts'
+import { jsonDocument } from '../../report/json-document.ts'
 import { Cursor } from '../cursor.ts'
 import type { Act } from '../keys.ts'
-import { beside, block, fitLine, type Line, line, plainText, rule, wrap } from '../lines.ts'
+import { beside, block, fitLine, type Line, line, rule, wrap } from '../lines.ts'
+import type { Judged } from '../project.ts'
 import { type CrossingRows, crossingRows } from '../rows/crossing-lines.ts'
 import { handoffHeading, tabBar } from '../rows/diff-heading.ts'
 import { type DiffRow, rowsOf, TABS, type Tab } from '../rows/diff-rows.ts'
@@ -15,6 +17,7 @@ import { tabLines } from '../rows/tab-lines.ts'
 import { bytes, plural } from '../rows/words.ts'
 import type { Exported, Screen, Size } from '../screen.ts'
 import type { Session } from '../session.ts'
+import type { Side } from './compare.ts'
 import { ViewerScreen } from './viewer.ts'
 import { WhatIfScreen } from './what-if.ts'
 
@@ -23,7 +26,7 @@ const WIDE = 110
 /** What the sender's runtime knew on the left, what the receiver got on the right, a verdict between them. */
 export class DiffScreen implements Screen {
   readonly name = 'diff'
-  readonly analysis: Analysis
+  readonly analysis: Judged
   readonly #session: Session
   #diff: HandoffDiff
   #tab: Tab = 'operations'
@@ -34,7 +37,7 @@ export class DiffScreen implements Screen {
   #right = new Cursor()
   #top = 0
 
-  constructor(session: Session, analysis: Analysis, diff: HandoffDiff, at?: { tab: Tab; id?: string }) {
+  constructor(session: Session, analysis: Judged, diff: HandoffDiff, at?: { tab: Tab; id?: string }) {
     this.#session = session
     this.analysis = analysis
     this.#diff = diff
@@ -203,30 +206,26 @@ export class DiffScreen implements Screen {
     }
   }
 
-  exported(width: number): Exported {
-    const { handoff } = this.#diff
-    const lines = TABS.flatMap((tab) => tabLines(tab, this.#rowsOf(tab), width))
-    const payload = this.#payload.map((row) => fitLine(line(`  ${row.text}`), width))
+  exported(): Exported {
     return {
-      title: `Handoff ${handoff.id} of run ${this.analysis.run.id}`,
-      lines: [
-        line(plainText([this.#heading()])),
-        ...lines,
+      title: `Handoff ${this.#diff.handoff.id} of run ${this.analysis.run.id}`,
+      lines: (width) => [
+        fitLine(this.#heading(), width),
+        ...TABS.flatMap((tab) => tabLines(tab, this.#rowsOf(tab), width)),
         line(''),
-        line(this.#rightTitle(), 'title'),
-        ...payload,
+        fitLine(line(this.#rightTitle(), 'title'), width),
+        ...this.#payload.map((row) => fitLine(line(`  ${row.text}`), width)),
       ],
-      value: {
-        run: this.analysis.run.id,
-        handoff: handoff.id,
-        rows: Object.fromEntries(TABS.map((tab) => [tab, this.#rowsOf(tab)])),
-        received: this.#diff.receipt?.event,
-      },
+      json: () => jsonDocument('diff', { run: this.analysis.run.id, handoffs: [diffJson(this.#diff)] }),
     }
   }
 
+  side(): Side {
+    return { analysis: this.analysis, diff: this.#diff }
+  }
+
   /** True if this screen shows the run. */
-  shows(analysis: Analysis): boolean {
+  shows(analysis: Judged): boolean {
     return analysis === this.analysis
   }
 

@@ -1,8 +1,9 @@
-import type { Analysis } from '../../replay/analyse.ts'
 import { checks } from '../../replay/catalogue/index.ts'
+import { jsonDocument } from '../../report/json-document.ts'
 import { Cursor } from '../cursor.ts'
 import type { Act } from '../keys.ts'
 import { block, fitLine, type Line, line, rule } from '../lines.ts'
+import type { Judged } from '../project.ts'
 import { tabOf } from '../rows/diff-rows.ts'
 import {
   type FindingRow,
@@ -27,14 +28,14 @@ const MOST_OF_ALL_RUNS = 2000
 export class FindingsScreen implements Screen {
   readonly name = 'findings'
   readonly #session: Session
-  readonly #of: Analysis | undefined
+  readonly #of: Judged | undefined
   readonly #cursor = new Cursor()
   #findings: ListedFinding[] | undefined
   #total = 0
   #by: Grouping = 'check'
   #rows: FindingRow[] = []
 
-  constructor(session: Session, of: Analysis | undefined) {
+  constructor(session: Session, of: Judged | undefined) {
     this.#session = session
     this.#of = of
     if (of !== undefined) this.#take(of.findings, of.findings.length)
@@ -65,10 +66,16 @@ export class FindingsScreen implements Screen {
         ? `, the gravest ${this.#findings!.length} of ${this.#total}`
         : ''
     return [
-      rule(`findings by ${this.#by}${bound}`, width, true),
+      rule(`findings by ${this.#by}${bound}${this.#accepted()}`, width, true),
       ...block(rows.length === 0 ? [this.#empty()] : rows, width, height - 1 - below),
       ...this.#detail(width, below),
     ]
+  }
+
+  /** What the project accepts is not listed, and not hidden either. */
+  #accepted(): string {
+    const count = this.#of?.suppressed.length ?? 0
+    return count === 0 ? '' : ` · ${count} accepted by the project's configuration`
   }
 
   #empty(): Line {
@@ -132,22 +139,23 @@ export class FindingsScreen implements Screen {
     return { text, what: `the finding ${finding.check}` }
   }
 
-  exported(width: number): Exported {
+  exported(): Exported {
     return {
       title: this.#of === undefined ? 'Findings of all runs' : `Findings of run ${this.#of.run.id}`,
-      lines: this.#rows.flatMap((row) =>
-        row.finding === undefined
-          ? [line(''), line(row.heading, 'title')]
-          : [
-              fitLine(findingLine(row, this.#by, this.#of === undefined, false), width),
-              ...findingDetail(row.finding, width),
-            ],
-      ),
-      value: this.#findings ?? [],
+      lines: (width) =>
+        this.#rows.flatMap((row) =>
+          row.finding === undefined
+            ? [line(''), line(row.heading, 'title')]
+            : [
+                fitLine(findingLine(row, this.#by, this.#of === undefined, false), width),
+                ...findingDetail(row.finding, width),
+              ],
+        ),
+      json: () => jsonDocument('findings', { findings: this.#findings ?? [], total: this.#total }),
     }
   }
 
-  shows(analysis: Analysis | undefined): boolean {
+  shows(analysis: Judged | undefined): boolean {
     return analysis === this.#of
   }
 
@@ -159,7 +167,7 @@ export class FindingsScreen implements Screen {
 
   /** To the row of the diff that it is about, or to the step that it points to. */
   #goTo(finding: ListedFinding): void {
-    const open = (analysis: Analysis) => {
+    const open = (analysis: Judged) => {
       this.#session.analysis = analysis
       const diff = analysis.diffs.find(
         ({ handoff }) =>

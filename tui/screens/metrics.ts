@@ -1,6 +1,7 @@
 import { readCatalogue } from '../../queries/catalogue.ts'
 import type { Metric } from '../../queries/metric.ts'
 import { SLICES, type Slice } from '../../queries/run-metric.ts'
+import { jsonDocument } from '../../report/json-document.ts'
 import { Cursor } from '../cursor.ts'
 import type { Act } from '../keys.ts'
 import { block, type Line, line, rule } from '../lines.ts'
@@ -80,11 +81,10 @@ export class MetricsScreen implements Screen {
   }
 
   exported(): Exported {
-    const rows = this.#metrics.map(({ name, title, question }) => ({ name, title, question }))
     return {
       title: 'Metrics',
-      lines: rows.map(({ name, title }) => line(`${name.padEnd(30)} ${title}`)),
-      value: rows,
+      lines: () => this.#metrics.map(({ name, title }) => line(`${name.padEnd(30)} ${title}`)),
+      json: () => jsonDocument('query', { metrics: this.#metrics.map(({ sql: _, ...metric }) => metric) }),
     }
   }
 

@@ -1,11 +1,12 @@
 import { isKind } from '../../model/run-log.ts'
-import type { Analysis } from '../../replay/analyse.ts'
 import type { HandoffDiff } from '../../replay/diff/handoff-diff.ts'
 import type { Step } from '../../replay/run.ts'
-import { stateAt } from '../../replay/state.ts'
+import { jsonDocument } from '../../report/json-document.ts'
+import { replayJson } from '../../report/replay-json.ts'
 import { Cursor } from '../cursor.ts'
 import type { Act } from '../keys.ts'
 import { beside, block, fitLine, type Line, line, rule } from '../lines.ts'
+import type { Judged } from '../project.ts'
 import { runTitle } from '../rows/run-title.ts'
 import { stateLines } from '../rows/state-lines.ts'
 import { laneLegend, type Timeline, timelineLine, timelineOf } from '../rows/timeline.ts'
@@ -23,14 +24,14 @@ const SHORTEST_FRAME_MS = 16
 /** The timeline of a run on one side, the state at the cursor on the other. Nothing is called again. */
 export class ReplayScreen implements Screen {
   readonly name = 'replay'
-  readonly analysis: Analysis
+  readonly analysis: Judged
   readonly #session: Session
   readonly #timeline: Timeline
   readonly #cursor = new Cursor()
   #speed = 0
   #playing: NodeJS.Timeout | undefined
 
-  constructor(session: Session, analysis: Analysis, step: Step = 0) {
+  constructor(session: Session, analysis: Judged, step: Step = 0) {
     this.#session = session
     this.analysis = analysis
     this.#timeline = timelineOf(analysis)
@@ -137,20 +138,20 @@ export class ReplayScreen implements Screen {
     }
   }
 
-  exported(width: number): Exported {
-    const { run, findings } = this.analysis
-    const rows = run.events.map((_, step) => timelineLine(this.#timeline, step, step === this.#cursor.at))
-    const state = stateAt(run, this.#cursor.at)
+  exported(): Exported {
+    const { run } = this.analysis
     return {
       title: `Replay of run ${run.id}`,
-      lines: [
+      lines: (width) => [
         fitLine(laneLegend(this.#timeline, width), width),
-        ...rows.map((row) => fitLine(row, width)),
+        ...run.events.map((_, step) =>
+          fitLine(timelineLine(this.#timeline, step, step === this.#cursor.at), width),
+        ),
         line(''),
         line(`state after step ${this.#cursor.at + 1}`),
         ...stateLines(this.analysis, this.#cursor.at).map((row) => fitLine(row, width)),
       ],
-      value: { run: run.id, events: run.events, step: this.#cursor.at, owner: state.owner, findings },
+      json: () => jsonDocument('replay', replayJson(run, this.#cursor.at)),
     }
   }
 

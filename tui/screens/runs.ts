@@ -1,8 +1,9 @@
+import { jsonDocument } from '../../report/json-document.ts'
 import { Cursor } from '../cursor.ts'
 import { parseFilter, type Term } from '../filter.ts'
 import type { Act } from '../keys.ts'
 import { block, fitLine, type Line, line, rule } from '../lines.ts'
-import { runHeading, runLine } from '../rows/run-line.ts'
+import { runHeading, runJson, runLine } from '../rows/run-line.ts'
 import { plural } from '../rows/words.ts'
 import type { Exported, Screen, Size } from '../screen.ts'
 import type { Session } from '../session.ts'
@@ -119,15 +120,15 @@ export class RunsScreen implements Screen {
     return row === undefined ? undefined : { text: row.run, what: `the id ${row.run}` }
   }
 
-  exported(width: number): Exported {
+  exported(): Exported {
     const rows = [...this.#pages].sort(([a], [b]) => a - b).flatMap(([, page]) => page)
     return {
       title: 'Runs',
-      lines: [
+      lines: (width) => [
         fitLine(runHeading(width), width),
         ...rows.map((row) => fitLine(runLine(row, width, false), width)),
       ],
-      value: rows,
+      json: () => jsonDocument('runs', { runs: rows.map(runJson), total: this.#total ?? 0 }),
     }
   }
 

@@ -1,3 +1,4 @@
+import { jsonDocument } from '../../report/json-document.ts'
 import type { QueryAnswer } from '../../store/index.ts'
 import { Cursor } from '../cursor.ts'
 import type { Act } from '../keys.ts'
@@ -83,13 +84,16 @@ export class TableScreen implements Screen {
     return row === undefined ? undefined : { text: JSON.stringify(row), what: 'the row as JSON' }
   }
 
-  exported(width: number): Exported {
-    const { columns, rows } = this.#table
-    const widths = columnWidths({ columns, rows })
+  exported(): Exported {
     return {
       title: this.#what,
-      lines: [columns, ...rows].map((row) => fitLine(tableLine(row, widths, 0), Math.max(width, 400))),
-      value: this.#answer.rows,
+      lines: () => {
+        const { columns, rows } = this.#table
+        const widths = columnWidths({ columns, rows })
+        const width = widths.reduce((sum, one) => sum + one + 2, 0)
+        return [columns, ...rows].map((row) => fitLine(tableLine(row, widths, 0), width))
+      },
+      json: () => jsonDocument('sql', this.#answer),
     }
   }
 

@@ -1,3 +1,4 @@
+import { jsonDocument } from '../../report/json-document.ts'
 import { Cursor } from '../cursor.ts'
 import type { Act } from '../keys.ts'
 import { block, fitLine, type Line, plainText, rule, textOfLine, wrap } from '../lines.ts'
@@ -52,9 +53,13 @@ export class TextScreen implements Screen {
     return { text: plainText(this.#make(100)), what: this.#what }
   }
 
-  exported(width: number): Exported {
-    const lines = this.#make(width).map((row) => fitLine(row, width))
-    return { title: this.#what, lines, value: plainText(lines).split('\n') }
+  exported(): Exported {
+    const lines = (width: number) => this.#make(width).map((row) => fitLine(row, width))
+    return {
+      title: this.#what,
+      lines,
+      json: () => jsonDocument('text', { title: this.#what, lines: plainText(lines(100)).split('\n') }),
+    }
   }
 }
 

@@ -1,8 +1,9 @@
+import { escapeText } from '../../model/escape.ts'
 import { jsonText } from '../../model/json-text.ts'
 import { bytesOf } from '../../model/sizes.ts'
 import { Cursor } from '../cursor.ts'
 import type { Act } from '../keys.ts'
-import { block, fitLine, type Line, line, rule, wrap } from '../lines.ts'
+import { block, type Line, line, rule, wrap } from '../lines.ts'
 import { flatten, type JsonRow, pathsThatHold, type TreePath } from '../rows/json-rows.ts'
 import { wordChanges } from '../rows/word-changes.ts'
 import { bytes } from '../rows/words.ts'
@@ -127,13 +128,16 @@ export class ViewerScreen implements Screen {
     }
   }
 
-  exported(width: number): Exported {
+  exported(): Exported {
     return {
       title: this.#what,
-      lines: (JSON.stringify(this.#value, null, 2) ?? '')
-        .split('\n')
-        .map((text) => fitLine(line(text), width)),
-      value: this.#value,
+      // Whole: whoever writes a value to a file wants to have it.
+      lines: () =>
+        indented(this.#value)
+          .split('\n')
+          .map((text) => line(escapeText(text))),
+      // The value itself: what was captured, as it was captured.
+      json: () => indented(this.#value),
     }
   }
 
@@ -188,6 +192,15 @@ export class ViewerScreen implements Screen {
     if (lines.length > 1)
       this.#session.push(new ViewerScreen(this.#session, `${this.#what} ${row.path}`, lines))
     else this.#session.say('the text stands below as far as there is room; y copies all of it')
+  }
+}
+
+/** Indented, unless it is nested deeper than JSON.stringify can follow. */
+function indented(value: unknown): string {
+  try {
+    return JSON.stringify(value, null, 2) ?? 'null'
+  } catch {
+    return jsonText(value) ?? 'null'
   }
 }
 

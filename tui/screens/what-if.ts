@@ -1,12 +1,15 @@
-import type { Analysis } from '../../replay/analyse.ts'
+import type { AnalysisOptions } from '../../replay/analyse.ts'
 import type { HandoffDiff } from '../../replay/diff/handoff-diff.ts'
 import type { Finding } from '../../replay/finding.ts'
 import { filterInput, readOutput } from '../../replay/what-if/filter.ts'
 import { STYLES, type StyleName } from '../../replay/what-if/styles.ts'
 import { type Trial, whatIf } from '../../replay/what-if/what-if.ts'
+import { jsonDocument } from '../../report/json-document.ts'
+import { trialJson } from '../../report/trial-json.ts'
 import { Cursor } from '../cursor.ts'
 import type { Act } from '../keys.ts'
 import { block, fitLine, type Line, line, rule } from '../lines.ts'
+import type { Judged } from '../project.ts'
 import { severityTone } from '../rows/finding-rows.ts'
 import { runTitle } from '../rows/run-title.ts'
 import { bytes, plural } from '../rows/words.ts'
@@ -22,12 +25,12 @@ type Outcome = { trial: Trial } | { trial?: undefined; reason: string }
 export class WhatIfScreen implements Screen {
   readonly name = 'what-if'
   readonly #session: Session
-  readonly #analysis: Analysis
+  readonly #analysis: Judged
   readonly #diff: HandoffDiff
   readonly #cursor = new Cursor()
   readonly #outcomes = new Map<StyleName, Outcome>()
 
-  constructor(session: Session, analysis: Analysis, diff: HandoffDiff) {
+  constructor(session: Session, analysis: Judged, diff: HandoffDiff) {
     this.#session = session
     this.#analysis = analysis
     this.#diff = diff
@@ -85,12 +88,18 @@ export class WhatIfScreen implements Screen {
     if (this.#cursor.move(act, NAMES.length)) this.#try()
   }
 
-  exported(width: number): Exported {
+  exported(): Exported {
     return {
       title: `What if ${this.#diff.handoff.id} of run ${this.#analysis.run.id} had been handed over as ${NAMES[this.#cursor.at]}`,
-      lines: this.#about().map((row) => fitLine(row, width)),
-      value: Object.fromEntries(this.#outcomes),
+      lines: (width) => this.#about().map((row) => fitLine(row, width)),
+      json: () => jsonDocument('what-if', { handoffs: this.#tried() }),
     }
+  }
+
+  #tried() {
+    const { id, attempt, from, to } = this.#diff.handoff
+    const about = { run: this.#analysis.run.id, handoff: id, attempt, from, to }
+    return [...this.#outcomes].map(([style, outcome]) => ({ style, ...trialJson({ ...about, ...outcome }) }))
   }
 
   /** Tries the selected style once; painted first, since a long run is judged twice. */
@@ -100,7 +109,7 @@ export class WhatIfScreen implements Screen {
     const tried = new Promise<Outcome>((done, failed) =>
       setTimeout(() => {
         try {
-          done(outcomeOf(name, this.#analysis, this.#diff))
+          done(outcomeOf(name, this.#analysis, this.#diff, this.#session.source.judging))
         } catch (error) {
           failed(error)
         }
@@ -110,11 +119,16 @@ export class WhatIfScreen implements Screen {
   }
 }
 
-function outcomeOf(name: StyleName, analysis: Analysis, { handoff }: HandoffDiff): Outcome {
+function outcomeOf(
+  name: StyleName,
+  analysis: Judged,
+  { handoff }: HandoffDiff,
+  judging: AnalysisOptions,
+): Outcome {
   const { input, ...missing } = { reason: '', ...filterInput(analysis.run, handoff) }
   if (input === undefined) return missing
   const read = readOutput(STYLES[name](structuredClone(input)), handoff.receipts[0]?.event.record)
-  return read.payload === undefined ? read : { trial: whatIf(analysis, handoff, read.payload) }
+  return read.payload === undefined ? read : { trial: whatIf(analysis, handoff, read.payload, judging) }
 }
 
 function summary(outcome: Outcome | undefined): Line {
