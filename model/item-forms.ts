@@ -24,6 +24,17 @@ export function itemForms(raw: Fields): Form[] {
   return messageForms(item, role)
 }
 
+/**
+ * True if it is nothing but a call or a result, by its own type and without an envelope. Tells without reading it that
+ * no message stands in it.
+ */
+export function isBareCall(raw: unknown): boolean {
+  if (!isObject(raw)) return false
+  const type = textOf(raw.type)
+  if (!isCallType(type) && !isResultType(type)) return false
+  return ![raw.kwargs, raw.rawItem, raw.raw_item, raw.content, raw.message].some(isObject)
+}
+
 /** Envelopes around an item: LangChain's serialised forms, SDK run items, session events, transcript lines. */
 function unwrap(raw: Fields): Fields {
   if (isObject(raw.kwargs) && Array.isArray(raw.id)) return { ...raw.kwargs, type: String(raw.id.at(-1)) }

@@ -5,8 +5,20 @@ import type { Receipt } from './run.ts'
 /** One place at the receiver where words stand. */
 export type PayloadText = { path: string; text: string; item?: Item | undefined }
 
+// Every rule, result and approval is looked for in the same words.
+const textsOfReceipts = new WeakMap<Receipt, readonly PayloadText[]>()
+
 /** Everything the receiver's model could read: the items with their arguments, and the instructions. */
-export function payloadTexts(receipt: Receipt): PayloadText[] {
+export function payloadTexts(receipt: Receipt): readonly PayloadText[] {
+  let texts = textsOfReceipts.get(receipt)
+  if (texts === undefined) {
+    texts = makeTexts(receipt)
+    textsOfReceipts.set(receipt, texts)
+  }
+  return texts
+}
+
+function makeTexts(receipt: Receipt): PayloadText[] {
   const texts = (receipt.items ?? []).map((item) => ({ path: item.path, text: readableText(item), item }))
   return receipt.instructions === undefined
     ? texts

@@ -41,9 +41,23 @@ function foreignTo(run: Run, operation: Operation, keys: Map<string, Operation>)
   if (key !== undefined && keys.get(key) !== operation) return undefined
   const toolkit = toolkitAt(run, agent, operation.versions[0]!.step)
   if (toolkit?.names === undefined) return undefined
-  if (toolkit.names.some((name) => sameTool(name, tool) || ruleNames(name, tool))) return undefined
+  if (holdsTool(toolkit, tool)) return undefined
   const sent = run.handoffs.filter(({ from }) => from === agent)
   return handsOver(tool, operation.call, sent) ? undefined : toolkit
+}
+
+// An agent calls the same tools again and again.
+const holdings = new WeakMap<Toolkit, Map<string, boolean>>()
+
+function holdsTool(toolkit: Toolkit, tool: string): boolean {
+  const known = holdings.get(toolkit) ?? new Map<string, boolean>()
+  holdings.set(toolkit, known)
+  let holds = known.get(tool)
+  if (holds === undefined) {
+    holds = toolkit.names!.some((name) => sameTool(name, tool) || ruleNames(name, tool))
+    known.set(tool, holds)
+  }
+  return holds
 }
 
 function draft({ run }: CheckInput, group: { operation: Operation; toolkit: Toolkit }[]): Draft {

@@ -37,7 +37,7 @@ export const opResultMissing: Check = {
       const { sent, receipt } = diff
       if (sent === undefined || receipt === undefined) continue
       const policy = readPolicy(sent.event.policy, sent.items ?? [])
-      const missing = [...knownResults(diff, find), ...settledBeforeResume(run, diff, sent, find)]
+      const missing = [...knownResults(run, diff).values(), ...settledBeforeResume(run, diff, sent, find)]
         .filter((known) => !resultCrossed(known, receipt))
         .filter((known) =>
           isExpected(known, diff, policy, repeated.has(`${diff.handoff.id} ${known.operation.id}`)),

@@ -4,9 +4,11 @@ import { isObject, listOf, textOf } from '../../model/json.ts'
 import type { Check } from '../check.ts'
 import type { HandoffDiff } from '../diff/handoff-diff.ts'
 import { liftedDenials } from '../facts/lifted-denials.ts'
+import { recordIndex } from '../facts/record-index.ts'
 import type { Draft } from '../finding.ts'
 import { isGiven, readApprovalState } from '../fold/approval-state.ts'
 import { valueAt } from '../history.ts'
+import { oncePerRun } from '../once-per-run.ts'
 import { aboutHandoff, bothSides, receiverOf } from '../phrase.ts'
 import type { Approval, Run, Step } from '../run.ts'
 import { containsValue } from '../text.ts'
@@ -45,8 +47,8 @@ type Entry = {
 }
 
 function refusals(run: Run, diff: HandoffDiff, step: Step): Draft[] {
-  const overturned = [...run.approvals.values()].flatMap((approval) => {
-    const given = overturnedAt(run, approval, step)
+  const overturned = refusedApprovals(run).flatMap(({ approval, refused }) => {
+    const given = overturnedAt(run, approval, refused, step)
     return given === undefined ? [] : [{ approval, given }]
   })
   if (overturned.length === 0) return []
@@ -72,14 +74,21 @@ function refusals(run: Run, diff: HandoffDiff, step: Step): Draft[] {
   })
 }
 
+/** The approvals that were refused, and when first. Every handoff asks. */
+const refusedApprovals = oncePerRun((run) =>
+  [...run.approvals.values()].flatMap((approval) => {
+    const refused = approval.versions.find(({ value }) => readApprovalState(value.state) === 'rejected')
+    return refused === undefined ? [] : [{ approval, refused: refused.step }]
+  }),
+)
+
 /** The step at which a refused action was approved after all, by then. */
-function overturnedAt(run: Run, approval: Approval, step: Step): Step | undefined {
-  const refused = approval.versions.find(({ value }) => readApprovalState(value.state) === 'rejected')
-  if (refused === undefined || refused.step > step) return undefined
+function overturnedAt(run: Run, approval: Approval, refused: Step, step: Step): Step | undefined {
+  if (refused > step) return undefined
   for (const other of run.approvals.values()) {
     if (other !== approval && !sameMatter(other, approval)) continue
     const given = other.versions.find(
-      (version) => version.step > refused.step && isGiven(readApprovalState(version.value.state)),
+      (version) => version.step > refused && isGiven(readApprovalState(version.value.state)),
     )
     const state = readApprovalState(valueAt(other, step)?.state ?? '')
     if (given !== undefined && given.step <= step && isGiven(state)) return given.step
@@ -139,7 +148,7 @@ function resultCrossed({ receipt }: HandoffDiff, approval: Approval): boolean {
   if (approval.for === undefined) return false
   return (
     (receipt!.items ?? []).some(({ type, op }) => type === 'tool_result' && op === approval.for) ||
-    (receipt!.record?.completedEffects ?? []).some(({ op }) => op === approval.for)
+    (receipt!.record !== undefined && recordIndex(receipt!.record, 'completed_effects').hasOp(approval.for))
   )
 }
 

@@ -2,7 +2,7 @@ import { canonicalJson } from '../../model/hash.ts'
 import { isObject } from '../../model/json.ts'
 import type { RecordOperation } from '../../model/record.ts'
 import { effectOf, effectOfCall } from '../facts/effects.ts'
-import { recordIndex } from '../facts/record-index.ts'
+import { type RecordIndex, recordIndex } from '../facts/record-index.ts'
 import { readState } from '../fold/operation-state.ts'
 import { isInDoubt } from '../history.ts'
 import type { Operation, OperationVersion, Receipt, Step } from '../run.ts'
@@ -51,13 +51,11 @@ export function recordEntry(
 ): { entry: RecordOperation; list: 'open' | 'completed' } | undefined {
   const { record } = receipt
   if (record === undefined) return undefined
-  const find = (entries: readonly RecordOperation[]) => {
-    const { byKey, byOp } = recordIndex(entries)
-    return version.key === undefined ? byOp.get(operation.op) : byKey.get(version.key)
-  }
-  const open = find(record.openOperations)
+  const find = (index: RecordIndex) =>
+    version.key === undefined ? index.byOp(operation.op) : index.byKey(version.key)
+  const open = find(recordIndex(record, 'open_operations'))
   if (open !== undefined) return { entry: open, list: 'open' }
-  const completed = find(record.completedEffects)
+  const completed = find(recordIndex(record, 'completed_effects'))
   return completed === undefined ? undefined : { entry: completed, list: 'completed' }
 }
 

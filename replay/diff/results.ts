@@ -1,13 +1,13 @@
 import { canonicalJson } from '../../model/hash.ts'
 import type { Item } from '../../model/items.ts'
-import { isObject } from '../../model/json.ts'
+import { isObject, listOf } from '../../model/json.ts'
 import type { RecordOperation } from '../../model/record.ts'
 import { effectOf, effectOfCall } from '../facts/effects.ts'
-import { recordIndex } from '../facts/record-index.ts'
+import { entryPath, namesOf, recordIndex } from '../facts/record-index.ts'
 import { latest, valueAt } from '../history.ts'
 import { oncePerRun } from '../once-per-run.ts'
-import type { Operation, Receipt, Step } from '../run.ts'
-import { containsValue, type PayloadText, payloadTexts } from '../text.ts'
+import type { Operation, Receipt, Run, Step } from '../run.ts'
+import { type PayloadText, payloadTexts, placeHolds } from '../text.ts'
 import { argumentValues } from './degree.ts'
 import type { Evidence, HandoffDiff } from './handoff-diff.ts'
 
@@ -35,30 +35,44 @@ function callNames(call: Item | undefined): { op?: string | undefined; effect?: 
 
 /** An index over all operations of a run; a call id that was used again means the latest operation known by then. */
 export const indexOperations = oncePerRun((run): OperationIndex => {
-  const byName = new Map<string, Operation[]>()
-  const put = (name: string, operation: Operation) => {
-    const known = byName.get(name)
-    if (known === undefined) byName.set(name, [operation])
+  const byOp = new Map<string, Operation[]>()
+  const byCall = new Map<string, Operation[]>()
+  const byEffect = new Map<string, Operation[]>()
+  const put = (names: Map<string, Operation[]>, name: string, operation: Operation) => {
+    const known = names.get(name)
+    if (known === undefined) names.set(name, [operation])
     else known.push(operation)
   }
   for (const operation of run.operations.values()) {
-    put(`op\u0000${operation.op}`, operation)
-    if (operation.call !== undefined) put(`call\u0000${operation.call}`, operation)
-    else put(`effect\u0000${effectOf(operation)}`, operation)
+    put(byOp, operation.op, operation)
+    if (operation.call !== undefined) put(byCall, operation.call, operation)
+    else put(byEffect, effectOf(operation), operation)
   }
   return ({ op, call, effect }, step) => {
-    const known = (kind: string, name: string | undefined) =>
+    const known = (names: Map<string, Operation[]>, name: string | undefined) =>
       name === undefined
         ? undefined
-        : byName.get(`${kind}\u0000${name}`)?.findLast((operation) => valueAt(operation, step) !== undefined)
-    return known('op', op) ?? known('call', call) ?? known('effect', effect)
+        : names.get(name)?.findLast((operation) => valueAt(operation, step) !== undefined)
+    return known(byOp, op) ?? known(byCall, call) ?? known(byEffect, effect)
   }
 })
 
+// Several checks ask this of every handoff.
+const known = new WeakMap<HandoffDiff, ReadonlyMap<Operation, KnownResult>>()
+
 /** The settled operations whose results the sender had among its items or in its record. */
-export function knownResults(diff: HandoffDiff, find: OperationIndex): KnownResult[] {
+export function knownResults(run: Run, diff: HandoffDiff): ReadonlyMap<Operation, KnownResult> {
+  let results = known.get(diff)
+  if (results === undefined) {
+    results = findResults(diff, indexOperations(run))
+    known.set(diff, results)
+  }
+  return results
+}
+
+function findResults(diff: HandoffDiff, find: OperationIndex): Map<Operation, KnownResult> {
   const { sent } = diff
-  if (sent === undefined) return []
+  if (sent === undefined) return new Map()
   const known = new Map<Operation, KnownResult>()
   const calls = new Map(
     (sent.items ?? []).filter(({ type }) => type === 'tool_call').map((item) => [item.call, item]),
@@ -71,17 +85,20 @@ export function knownResults(diff: HandoffDiff, find: OperationIndex): KnownResu
     known.set(operation, { operation, item, recorded: false, evidence })
   }
   const compared = comparedOperations(diff)
-  for (const entry of sent.record?.completedEffects ?? []) {
-    const operation = compared(entry)
-    if (operation === undefined || valueAt(operation, sent.step)?.state !== 'settled') continue
-    const evidence: Evidence = { step: sent.step, path: entry.path, side: 'sender' }
+  listOf(sent.record?.raw.completed_effects).forEach((entry, index) => {
+    const operation = compared(namesOf(entry))
+    if (operation === undefined || valueAt(operation, sent.step)?.state !== 'settled') return
+    const path = entryPath('completed_effects', index)
+    const evidence: Evidence = { step: sent.step, path, side: 'sender' }
     known.set(operation, { evidence, ...known.get(operation), operation, recorded: true })
-  }
-  return [...known.values()]
+  })
+  return known
 }
 
 /** Finds the first operation compared at a handoff that an entry of a record names: by its key, else by its op id. */
-function comparedOperations({ operations }: HandoffDiff): (entry: RecordOperation) => Operation | undefined {
+function comparedOperations({
+  operations,
+}: HandoffDiff): (entry: Pick<RecordOperation, 'key' | 'op'>) => Operation | undefined {
   const byKey = new Map<string, Operation>()
   const byOp = new Map<string, Operation>()
   for (const { operation, version } of operations) {
@@ -118,8 +135,9 @@ function amongItems(operation: Operation, item: Item | undefined, receipt: Recei
 function inRecord(operation: Operation, { record }: Receipt): boolean {
   if (record === undefined) return false
   const names = [operation.key, operation.op, operation.call].filter((name) => name !== undefined)
-  const { byKey, byOp } = recordIndex(record.completedEffects)
-  if ((operation.key !== undefined && byKey.has(operation.key)) || byOp.has(operation.op)) return true
+  const completed = recordIndex(record, 'completed_effects')
+  if (operation.key !== undefined && completed.hasKey(operation.key)) return true
+  if (completed.hasOp(operation.op)) return true
   const rest = canonicalJson([
     record.raw.evidence ?? null,
     record.raw.status ?? null,
@@ -154,15 +172,16 @@ function resultForms(operation: Operation, item: Item | undefined): string[][] {
 }
 
 function inWords(forms: readonly string[][], texts: readonly PayloadText[]): boolean {
-  return forms.some((values) => texts.some(({ text }) => values.every((value) => says(text, value))))
+  return forms.some((values) => texts.some((place) => values.every((value) => says(place, value))))
 }
 
-function says(text: string, value: string): boolean {
+function says(place: PayloadText, value: string): boolean {
   const words = value.trim()
-  if (words.length >= LONG) return text.includes(words.slice(0, LONG)) || containsValue(text, words)
+  const { text } = place
+  if (words.length >= LONG) return text.includes(words.slice(0, LONG)) || placeHolds(place, words)
   return words.length < 3
     ? new RegExp(`(^|[^\\p{L}\\p{N}])${escapeRegExp(words)}($|[^\\p{L}\\p{N}])`, 'u').test(text)
-    : containsValue(text, words)
+    : placeHolds(place, words)
 }
 
 // Of a longer result its beginning tells that it crossed, whole or cut.

@@ -1,6 +1,6 @@
 import { oncePerRun } from '../once-per-run.ts'
 import type { Operation, OperationState, OperationVersion, Run, Step } from '../run.ts'
-import { effectOfCall, wasDispatched } from './effects.ts'
+import { effectOf, effectOfCall, wasDispatched } from './effects.ts'
 import { lostWithHandoff } from './lost-with-handoff.ts'
 
 /**
@@ -74,7 +74,10 @@ function dispatch(operation: Operation, version: { step: Step; value: OperationV
   const { key, args, agent, approval, attempt, event } = version.value
   return {
     operation,
-    effect: effectOfCall(operation.tool, args, key),
+    effect:
+      args === operation.args && key === operation.key
+        ? effectOf(operation)
+        : effectOfCall(operation.tool, args, key),
     step: version.step,
     key,
     call: event.call ?? operation.call,

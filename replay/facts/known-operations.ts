@@ -80,9 +80,7 @@ type Index = {
 
 const indexOf = oncePerRun((run): Index => {
   const index: Index = { open: new Map(), since: new Map(), changes: new Map(), byName: new Map() }
-  const versions = [...run.operations.values()]
-    .flatMap((operation) => operation.versions.map(({ step, value }) => ({ step, value, operation })))
-    .sort((a, b) => a.step - b.step)
+  const versions = versionsInOrder(run)
   const handoffs = run.handoffs.filter(({ sent }) => sent !== undefined)
   handoffs.sort((a, b) => a.sent!.step - b.sent!.step)
   const latest = new Map<string, Step>()
@@ -114,6 +112,15 @@ const indexOf = oncePerRun((run): Index => {
   }
   return index
 })
+
+/** Every entry of the operations log. An event makes no more than one, so that its step is its place. */
+function versionsInOrder(run: Run): (Change & { value: OperationVersion })[] {
+  const placed = new Array<(Change & { value: OperationVersion }) | undefined>(run.events.length)
+  for (const operation of run.operations.values()) {
+    for (const { step, value } of operation.versions) placed[step] = { step, value, operation }
+  }
+  return placed.filter((version) => version !== undefined)
+}
 
 function listIn<K, V>(lists: Map<K, V[]>, key: K): V[] {
   const known = lists.get(key) ?? []

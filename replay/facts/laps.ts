@@ -2,7 +2,7 @@ import { canonicalJson } from '../../model/hash.ts'
 import { isDecided, readApprovalState } from '../fold/approval-state.ts'
 import { latest } from '../history.ts'
 import { oncePerRun } from '../once-per-run.ts'
-import type { Handoff, Run, Step } from '../run.ts'
+import type { Handoff, Operation, Run, Step } from '../run.ts'
 import { anyBetween } from '../steps.ts'
 import { groupBy } from './dispatches.ts'
 import { effectOf } from './effects.ts'
@@ -51,8 +51,18 @@ function describe(handoffs: Handoff[]): Laps {
     handoffs,
     task: tasks.at(-1)!,
     sameTask: tasks.every(({ name }) => name === tasks[0]!.name),
-    sameWay: handoffs.every(({ mode, reason }) => mode === 'transfer' && reason === handoffs[0]!.reason),
+    sameWay:
+      handoffs.every(({ mode }) => mode === 'transfer') &&
+      (handoffs.every(({ reason }) => reason === handoffs[0]!.reason) || sameWords(handoffs)),
   }
+}
+
+/** Whatever reason is given, the last words that were handed over are the same each time. */
+function sameWords(handoffs: readonly Handoff[]): boolean {
+  const words = handoffs.map(
+    ({ sent }) => sent?.items?.findLast(({ type }) => type === 'message')?.text ?? '',
+  )
+  return words[0] !== '' && words.every((text) => text === words[0])
 }
 
 /** A helper may be asked for several things in turn: each brief is a lap of its own. */
@@ -66,7 +76,7 @@ function splitByTask(laps: Laps): Laps[] {
 
 /** Steps at which a person decided, or a call settled with a result that no call of the same kind had before. */
 function progressSteps(run: Run): Step[] {
-  const seen = new Set<string>()
+  const seen = new Map<string, { first: Operation; results?: Set<string> }>()
   const steps: Step[] = run.handoffs.flatMap(({ verdicts }) => verdicts.map(({ step }) => step))
   for (const { versions } of run.approvals.values()) {
     for (const { step, value } of versions) if (isDecided(readApprovalState(value.state))) steps.push(step)
@@ -76,9 +86,22 @@ function progressSteps(run: Run): Step[] {
     return version === undefined ? [] : [{ operation, step: version.step }]
   })
   for (const { operation, step } of settled.sort((a, b) => a.step - b.step)) {
-    const name = `${effectOf(operation)}\u0000${canonicalJson(latest(operation).result ?? null)}`
-    if (!seen.has(name)) steps.push(step)
-    seen.add(name)
+    const effect = effectOf(operation)
+    const known = seen.get(effect)
+    if (known === undefined) {
+      seen.set(effect, { first: operation })
+      steps.push(step)
+      continue
+    }
+    // Most calls are made once: their results need not be written out.
+    known.results ??= new Set([resultOf(known.first)])
+    const result = resultOf(operation)
+    if (!known.results.has(result)) steps.push(step)
+    known.results.add(result)
   }
   return steps.sort((a, b) => a - b)
+}
+
+function resultOf(operation: Operation): string {
+  return canonicalJson(latest(operation).result ?? null)
 }

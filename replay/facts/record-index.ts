@@ -1,29 +1,70 @@
-import type { RecordOperation } from '../../model/record.ts'
+import { isObject, listOf, textOf } from '../../model/json.ts'
+import { type HandoffRecord, type RecordOperation, readRecordOperation } from '../../model/record.ts'
 
-/** The entries of one list of a record by key and by op id; of several under one name the first. */
-export type RecordIndex = {
-  byKey: ReadonlyMap<string, RecordOperation>
-  byOp: ReadonlyMap<string, RecordOperation>
+/** Finds the entries of one list of a record by key and by op id; of several under one name the first. */
+export class RecordIndex {
+  readonly #list: readonly unknown[]
+  readonly #field: string
+  readonly #byKey = new Map<string, number>()
+  readonly #byOp = new Map<string, number>()
+
+  constructor(list: readonly unknown[], field: string) {
+    this.#list = list
+    this.#field = field
+    for (let index = 0; index < list.length; index++) {
+      const { key, op } = namesOf(list[index])
+      if (key !== undefined && !this.#byKey.has(key)) this.#byKey.set(key, index)
+      if (op !== undefined && !this.#byOp.has(op)) this.#byOp.set(op, index)
+    }
+  }
+
+  hasKey(key: string): boolean {
+    return this.#byKey.has(key)
+  }
+
+  hasOp(op: string): boolean {
+    return this.#byOp.has(op)
+  }
+
+  byKey(key: string): RecordOperation | undefined {
+    return this.#entry(this.#byKey.get(key))
+  }
+
+  byOp(op: string): RecordOperation | undefined {
+    return this.#entry(this.#byOp.get(op))
+  }
+
+  #entry(index: number | undefined): RecordOperation | undefined {
+    return index === undefined
+      ? undefined
+      : readRecordOperation(this.#list[index], entryPath(this.#field, index))
+  }
 }
 
-// The record of a long run lists every effect so far, and each operation is looked up in it.
-const indexes = new WeakMap<readonly RecordOperation[], RecordIndex>()
+type OperationList = 'open_operations' | 'completed_effects'
 
-export function recordIndex(entries: readonly RecordOperation[]): RecordIndex {
-  let index = indexes.get(entries)
-  if (index === undefined) {
-    index = makeIndex(entries)
-    indexes.set(entries, index)
-  }
-  return index
+/** Where an entry stands, for evidence. */
+export function entryPath(field: string, index: number): string {
+  return `record.${field}[${index}]`
 }
 
-function makeIndex(entries: readonly RecordOperation[]): RecordIndex {
-  const byKey = new Map<string, RecordOperation>()
-  const byOp = new Map<string, RecordOperation>()
-  for (const entry of entries) {
-    if (entry.key !== undefined && !byKey.has(entry.key)) byKey.set(entry.key, entry)
-    if (entry.op !== undefined && !byOp.has(entry.op)) byOp.set(entry.op, entry)
+const NONE = { key: undefined, op: undefined }
+
+/** What an entry is found by, without reading the rest of it. */
+export function namesOf(entry: unknown): { key: string | undefined; op: string | undefined } {
+  if (typeof entry === 'string') return { key: entry, op: undefined }
+  return isObject(entry) ? { key: textOf(entry.key), op: textOf(entry.op) } : NONE
+}
+
+// Each operation is looked up in the record of its handoff.
+const indexes = new WeakMap<HandoffRecord, Partial<Record<OperationList, RecordIndex>>>()
+
+export function recordIndex(record: HandoffRecord, field: OperationList): RecordIndex {
+  let known = indexes.get(record)
+  if (known === undefined) {
+    known = {}
+    indexes.set(record, known)
   }
-  return { byKey, byOp }
+  known[field] ??= new RecordIndex(listOf(record.raw[field]), field)
+  return known[field]
 }

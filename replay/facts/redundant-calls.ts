@@ -3,7 +3,7 @@ import type { CheckInput } from '../check.ts'
 import { argumentValues } from '../diff/degree.ts'
 import type { HandoffDiff } from '../diff/handoff-diff.ts'
 import { toolStems } from '../diff/mention.ts'
-import { indexOperations, type KnownResult, knownResults, resultCrossed } from '../diff/results.ts'
+import { knownResults, resultCrossed } from '../diff/results.ts'
 import { instantOf } from '../fold/time.ts'
 import { firstStep, latest, valueAt } from '../history.ts'
 import type { Operation, Run, Step } from '../run.ts'
@@ -19,7 +19,19 @@ export type RedundantCall = { diff: HandoffDiff; first: Operation; again: Operat
 const FRESH_FOR_MS = 60 * 60 * 1000
 
 /** Reads that a receiver repeats although nothing in the log gives a reason: no new turn, write, other result or long wait. */
-export function redundantCalls({ run, diffs }: Pick<CheckInput, 'run' | 'diffs'>): RedundantCall[] {
+export function redundantCalls({ run, diffs }: Pick<CheckInput, 'run' | 'diffs'>): readonly RedundantCall[] {
+  let calls = found.get(diffs)
+  if (calls === undefined) {
+    calls = findCalls(run, diffs)
+    found.set(diffs, calls)
+  }
+  return calls
+}
+
+// Several checks ask this of the same handoffs.
+const found = new WeakMap<readonly HandoffDiff[], RedundantCall[]>()
+
+function findCalls(run: Run, diffs: readonly HandoffDiff[]): RedundantCall[] {
   const reads = [...run.operations.values()].filter(
     ({ effect, versions }) => effect === 'read' && versions.some(({ value }) => value.state !== 'proposed'),
   )
@@ -54,20 +66,14 @@ type Arrival = {
 
 /** The latest handoff that an agent received before a step. */
 function arrivalsOf(run: Run, diffs: readonly HandoffDiff[]) {
-  const find = indexOperations(run)
   const byAgent = groupBy(
     diffs.filter(({ receipt, sent }) => receipt?.by !== undefined && sent !== undefined),
     ({ receipt }) => receipt!.by!,
   )
-  const known = new Map<HandoffDiff, Map<Operation, KnownResult>>()
   return (agent: string | undefined, step: Step): Arrival | undefined => {
     const diff = byAgent.get(agent ?? '')?.findLast(({ receipt }) => receipt!.step < step)
     if (diff === undefined) return undefined
-    let results = known.get(diff)
-    if (results === undefined) {
-      results = new Map(knownResults(diff, find).map((result) => [result.operation, result]))
-      known.set(diff, results)
-    }
+    const results = knownResults(run, diff)
     const sentAt = diff.sent!.step
     const knows = (operation: Operation) =>
       valueAt(operation, sentAt)?.state === 'settled' &&

@@ -3,8 +3,19 @@ import { isTransferTool } from './plumbing.ts'
 
 /** A tool's name without case and separators. */
 export function plainName(name: string): string {
-  return name.toLowerCase().replace(/[^\p{L}\p{N}*]/gu, '')
+  let plain = plainNames.get(name)
+  if (plain === undefined) {
+    plain = name.toLowerCase().replace(/[^\p{L}\p{N}*]/gu, '')
+    if (plainNames.size >= KEPT) plainNames.clear()
+    plainNames.set(name, plain)
+  }
+  return plain
 }
+
+// Tools are few and calls are many.
+const KEPT = 5000
+const plainNames = new Map<string, string>()
+const keys = new Map<string, Set<string>>()
 
 /**
  * True if both names mean one tool. Runtimes put a server or a scope around it: `mcp.wire_money` and
@@ -15,10 +26,6 @@ export function sameTool(a: string, b: string): boolean {
   const [whole, other] = [plainName(a), plainName(b)]
   return whole === other || toolKeys(a).has(other) || toolKeys(b).has(whole)
 }
-
-// Tools are few and calls are many.
-const keys = new Map<string, Set<string>>()
-const KEPT = 5000
 
 /** The plain names under which a tool may be meant: the whole, and what stands before and after its separators. */
 export function toolKeys(name: string): ReadonlySet<string> {

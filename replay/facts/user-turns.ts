@@ -1,10 +1,11 @@
-import { normaliseText } from '../../model/hash.ts'
+import { isBareCall } from '../../model/item-forms.ts'
 import { type Item, readItems, textOfContent } from '../../model/items.ts'
 import { isObject, textOf } from '../../model/json.ts'
 import type { EventOf } from '../../model/run-log.ts'
 import { oncePerRun } from '../once-per-run.ts'
 import type { Run, Step } from '../run.ts'
 import { anyBetween } from '../steps.ts'
+import { readingOf } from './readings.ts'
 
 /** Steps at which a person said something new, in order: logged as a message, or first seen among the items. */
 export type UserTurns = { between(after: Step, before: Step): boolean }
@@ -14,12 +15,13 @@ const NOT_A_PERSON = new Set(['framework', 'agent', 'assistant', 'system', 'tool
 
 export const userTurns = oncePerRun((run): UserTurns => {
   const found: Step[] = run.messages.filter(({ event }) => isUsers(event)).map(({ step }) => step)
-  const seen = new Set(run.messages.map(({ event }) => normaliseText(textOfContent(event.content))))
+  const plain = (text: string) => readingOf(run, text).plain
+  const seen = new Set(run.messages.map(({ event }) => plain(textOfContent(event.content))))
   for (const { step, items, grows } of itemLists(run)) {
     let isNew = false
     for (const item of items) {
       if (item.role !== 'user' || item.type !== 'message') continue
-      const names = [item.id, normaliseText(item.text)].filter((name) => name !== undefined)
+      const names = [item.id, plain(item.text)].filter((name) => name !== undefined)
       if (!names.some((name) => seen.has(name)) && !NOT_A_PERSON.has(item.origin?.kind ?? '')) isNew = true
       for (const name of names) seen.add(name)
     }
@@ -48,7 +50,7 @@ function itemLists(run: Run): { step: Step; items: readonly Item[]; grows: boole
   })
   const inputs = run.modelInputs.map(({ step, event }) => ({
     step,
-    items: readItems(event.items),
+    items: readItems(event.items?.filter((item) => !isBareCall(item))),
     grows: true,
   }))
   return [...handoffs, ...inputs].sort((a, b) => a.step - b.step)

@@ -11,7 +11,19 @@ import { type Time, timeOf } from './time.ts'
  * twice stands once. The order of the input decides only between events of one writer that have no sequence number.
  */
 export function orderEvents(events: readonly RunEvent[]): RunEvent[] {
+  if (isWritersOwn(events)) return [...events]
   return mergeQueues(writerQueues(withoutDuplicates(events)))
+}
+
+/** True if one writer numbered all of it and it stands in that order, as in a spool: then nothing is left to decide. */
+function isWritersOwn(events: readonly RunEvent[]): boolean {
+  const writer = events[0]?.writer ?? ''
+  let last = Number.NEGATIVE_INFINITY
+  for (const event of events) {
+    if (event.seq === undefined || !(event.seq > last) || (event.writer ?? '') !== writer) return false
+    last = event.seq
+  }
+  return true
 }
 
 type Seen = { first: RunEvent; bodies?: Set<string> }
