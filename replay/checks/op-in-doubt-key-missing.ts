@@ -21,7 +21,7 @@ export const opInDoubtKeyMissing: Check = {
     'Raised for each write that was sent or unknown when a handoff was sent, if its key is not in the record that the ' +
     'receiver got; the message says how far it did cross (key in words, described, mentioned, absent, or no key at all). ' +
     'Also raised when a handoff or a call that ended unknown is started again without that key. Needs both sides of the ' +
-    'handoff; a handoff that nobody received is left to handoff-dropped.',
+    'handoff; a handoff that nobody received is left to handoff-dropped, and a call of the agent that gets a return is its own.',
   check(input) {
     return {
       findings: [...input.diffs.flatMap(lostKeys), ...repeatedHandoffs(input), ...repeatedCalls(input)],
@@ -37,6 +37,7 @@ function lostKeys(diff: HandoffDiff): Draft[] {
     .filter((crossing) => crossing.inDoubt)
     .filter(({ degree }) => degree !== 'carried' && degree !== 'altered')
     .filter((crossing) => !isElsewhereInRecord(crossing, diff) && !staysWithSender(crossing, diff))
+    .filter((crossing) => !isReceiversOwn(crossing, diff))
     .map((crossing) => ({
       ...aboutHandoff(diff.handoff),
       subject: { kind: 'operation', id: crossing.operation.op },
@@ -81,6 +82,11 @@ function staysWithSender(
   if (answer.step < receipt.step && resultCrossed({ operation, recorded: false }, receipt)) return true
   const keepsControl = handoff.mode === 'delegate' || handoff.mode === 'notify'
   return keepsControl && answer.value.agent === version.agent && answer.value.event.agent !== receipt.by
+}
+
+/** What comes back to whoever dispatched the call itself: it stands in the log of its own runtime. */
+function isReceiversOwn({ version }: OperationCrossing, { handoff, receipt }: HandoffDiff): boolean {
+  return handoff.mode === 'return' && version.agent !== undefined && version.agent === receipt?.by
 }
 
 function lostKeyMessage(diff: HandoffDiff, crossing: OperationCrossing): string {

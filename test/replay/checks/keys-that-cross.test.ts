@@ -58,6 +58,16 @@ describe('op-in-doubt-key-missing', () => {
     )
     expect(findingsOf(run, check)).toHaveLength(1)
   })
+  it('is not raised at a return to the agent that made the call: it stands in its own log', () => {
+    const back = (agent: string) =>
+      judge(
+        reserve('op-1', 'unknown', { key: 'o7:2' }, agent),
+        ...crossed('h1', 'orders', 'billing', [ask], { mode: 'delegate', record: open() }),
+        ...crossed('h2', 'billing', 'orders', [ask], { mode: 'return' }),
+      )
+    expect(findingsOf(back('orders'), check)).toEqual([])
+    expect(findingsOf(back('billing'), check).map(({ handoff }) => handoff)).toEqual(['h2'])
+  })
   it('is raised when a fallback agent resumes after a crash', () => {
     const run = judge(
       reserve('op-1', 'sent', { key: 'o7:2' }),
