@@ -1,4 +1,4 @@
-import type { Message } from '@a2a-js/sdk'
+import type { Message, Part } from '@a2a-js/sdk'
 import type { AfterArgs, BeforeArgs, CallInterceptor, Client, RequestOptions } from '@a2a-js/sdk/client'
 import { textOf } from '../../model/json.ts'
 import type { FailedOutcome, Handoff } from '../handoff.ts'
@@ -6,9 +6,18 @@ import { leavesInDoubt } from '../in-doubt.ts'
 import { observe } from '../observe.ts'
 import { start } from '../start.ts'
 import { fieldOf } from '../storable.ts'
-import { checkA2A, FINAL, messageItem, readReport, stateFields, withEnvelope } from './a2a-message.ts'
+import {
+  checkA2A,
+  FINAL,
+  messageItem,
+  partItems,
+  readReport,
+  stateFields,
+  withEnvelope,
+} from './a2a-message.ts'
 import { quietly } from './shared-guard.ts'
 import type { AdapterOptions } from './shared-options.ts'
+import { cameBack } from './shared-return.ts'
 import { currentLog, type RunLog } from './shared-runs.ts'
 import { warnMissing } from './shared-version.ts'
 
@@ -26,12 +35,24 @@ export type A2AClientOptions = Pick<AdapterOptions, 'principal'> & {
 }
 
 /** One call of `sendMessage` or `sendMessageStream`. */
-type Call = { log: RunLog; handoff: Handoff; agent: string | undefined; answered: boolean; state?: string }
+type Call = {
+  log: RunLog
+  handoff: Handoff
+  agent: string | undefined
+  to: string
+  answered: boolean
+  returned: boolean
+  state?: string
+  /** What the other agent gave back so far, by artifact: a stream gives one in several parts. */
+  artifacts: Map<string, Part[]>
+}
 /** Filled by the interceptor, so that whoever made the call knows what became of it. */
 type Slot = { call?: Call }
 
 // The SDK hands per-call data on under symbols in `options.context`.
 const SLOT = Symbol('handspan')
+
+const FRAMEWORK = 'a2a'
 
 const own = new WeakSet<object>()
 
@@ -103,11 +124,12 @@ function before(args: BeforeArgs, options: A2AClientOptions): void {
   if (message === undefined) return
   const log = logFor(message, options)
   const agent = options.agent ?? log.run.agentName
-  const handoff = log.run.handoff(handoffOptions(message, agent, args.agentCard.name, options))
-  if (log.own) remember(message.messageId, log)
+  const to = args.agentCard.name
+  const handoff = log.run.handoff(handoffOptions(message, agent, to, options))
+  if (isOwn(log)) remember(message.messageId, log)
   input.value = { ...input.value, message: withEnvelope(message, handoff, options.record === true) }
   const slot = slotOf(args.options) ?? {}
-  slot.call = { log, handoff, agent, answered: false }
+  slot.call = { log, handoff, agent, to, answered: false, returned: false, artifacts: new Map() }
   args.options = withSlot(args.options, slot)
 }
 
@@ -141,14 +163,30 @@ function after(args: AfterArgs): void {
   const { log, handoff, agent } = call
   call.answered = true
   const report = readReport(args.result?.value)
-  if (log.own && report.task !== undefined) remember(report.task, log)
+  for (const { id, parts, append } of report.artifacts) {
+    call.artifacts.set(id, [...(append ? (call.artifacts.get(id) ?? []) : []), ...parts])
+  }
+  if (isOwn(log) && report.task !== undefined) remember(report.task, log)
   if (report.state !== undefined && report.state !== call.state) {
     call.state = report.state
     log.run.event('task.state', { ...stateFields(report, handoff.id), ...(agent ? { agent } : {}) })
   }
   // A message instead of a task is the whole answer.
   const isFinal = report.state === undefined ? report.message !== undefined : FINAL.has(report.state)
-  if (log.own && isFinal) log.run.end(report.state)
+  if (isFinal && (report.state ?? 'completed') === 'completed') returned(call, report.message)
+  if (isOwn(log) && isFinal) log.run.end(report.state)
+}
+
+/** The task is done: what came of it is the return. Without a name for the sender nobody is there to return to. */
+function returned(call: Call, message: Message | undefined): void {
+  const { log, agent, to, artifacts } = call
+  if (agent === undefined || call.returned) return
+  call.returned = true
+  const given = [...artifacts.values()].flat()
+  const items: unknown[] = given.length === 0 ? [] : [{ role: 'ROLE_AGENT', parts: partItems(given) }]
+  if (message !== undefined) items.push(messageItem(message))
+  const brief = partItems([...given, ...(message?.parts ?? [])])
+  cameBack(log, { from: to, to: agent, brief, items, transport: 'a2a' })
 }
 
 /** The call ended with an error. Once something was answered, the message did arrive. */
@@ -160,7 +198,7 @@ function broken(call: Call | undefined, error: unknown): void {
     const state = { handoff: handoff.id, state: 'unknown', error, ...(agent ? { agent } : {}) }
     log.run.event('task.state', state)
   }
-  if (log.own) log.run.failed(error)
+  if (isOwn(log)) log.run.failed(error)
 }
 
 // The server read the request and turned it down.
@@ -182,6 +220,11 @@ function outcomeOf(error: unknown): FailedOutcome {
   return refused ? 'refused-before-effect' : 'unknown'
 }
 
+/** A client that a tool of another framework uses writes into the run of that framework, and does not end it. */
+function isOwn(log: RunLog): boolean {
+  return log.owner === FRAMEWORK
+}
+
 function slotOf(options: RequestOptions | undefined): Slot | undefined {
   return options?.context?.[SLOT] as Slot | undefined
 }
@@ -200,7 +243,7 @@ function remember(id: string, log: RunLog): void {
 
 function logFor(message: Message, options: A2AClientOptions): RunLog {
   const handspan = start()
-  if (handspan.current() !== undefined) return currentLog('a2a', options)
+  if (handspan.current() !== undefined) return currentLog(FRAMEWORK, options)
   const log = remembered.get(message.messageId) ?? remembered.get(message.taskId)
-  return log?.handspan === handspan ? log : currentLog('a2a', options)
+  return log?.handspan === handspan ? log : currentLog(FRAMEWORK, options)
 }

@@ -101,7 +101,9 @@ class Work {
       const { messageId, parts } = report.message
       this.#say(partItems(parts), messageId)
     }
-    if (report.artifact !== undefined) this.#say(partItems(report.artifact))
+    // A task that is not at its end may show results of before.
+    if (report.state !== undefined && !FINAL.has(report.state)) return
+    for (const { parts } of report.artifacts) this.#say(partItems(parts))
   }
 
   /** The framework will publish `failed` in the executor's place. */
@@ -116,7 +118,7 @@ class Work {
     else this.received.decline(message === undefined ? undefined : JSON.stringify(partItems(message.parts)))
   }
 
-  #tell(report: Report, error?: unknown): void {
+  #tell(report: Omit<Report, 'artifacts'>, error?: unknown): void {
     this.#state = report.state
     const { run, handoff, orphan } = this.received
     const { id, context } = this.#task

@@ -1,5 +1,5 @@
 import type { Message, Part } from '@a2a-js/sdk'
-import { isObject, type JsonObject, textOf } from '../../model/json.ts'
+import { isObject, type JsonObject, listOf, textOf } from '../../model/json.ts'
 import type { Handoff } from '../handoff.ts'
 import { fieldOf, storableFields } from '../storable.ts'
 import { checkVersion } from './shared-version.ts'
@@ -72,8 +72,11 @@ export type Report = {
   state?: string | undefined
   /** Words of the agent: the message itself, or the one beside the state. */
   message?: Message | undefined
-  artifact?: readonly Part[] | undefined
+  artifacts: readonly Artifact[]
 }
+
+/** A result of the task, whole or one part more of it. */
+export type Artifact = { id: string; parts: Part[]; append: boolean }
 
 const STATES = [
   undefined,
@@ -98,21 +101,27 @@ export function readReport(value: unknown): Report {
   if (kind !== undefined) return readReport(fieldOf(value, 'data'))
   if (typeof fieldOf(value, 'messageId') === 'string') {
     const message = value as Message
-    return { task: message.taskId || undefined, context: message.contextId || undefined, message }
+    const { taskId, contextId } = message
+    return { task: taskId || undefined, context: contextId || undefined, message, artifacts: [] }
   }
-  const artifact = fieldOf(value, 'artifact')
+  const append = fieldOf(value, 'append') === true
+  const artifacts = [...listOf(fieldOf(value, 'artifacts')), fieldOf(value, 'artifact')].filter(isObject)
   const status = fieldOf(value, 'status')
   return {
     task: textOf(fieldOf(value, 'taskId')) ?? textOf(fieldOf(value, 'id')),
     context: textOf(fieldOf(value, 'contextId')),
     state: STATES[Number(fieldOf(status, 'state'))],
     message: fieldOf(status, 'message') as Message | undefined,
-    artifact: artifact === undefined ? undefined : (fieldOf(artifact, 'parts') as Part[]),
+    artifacts: artifacts.map((artifact) => ({
+      id: textOf(fieldOf(artifact, 'artifactId')) ?? '',
+      parts: listOf(fieldOf(artifact, 'parts')) as Part[],
+      append,
+    })),
   }
 }
 
 /** The fields of a `task.state` event. */
-export function stateFields(report: Report, handoff: string): Record<string, unknown> {
+export function stateFields(report: Omit<Report, 'artifacts'>, handoff: string): Record<string, unknown> {
   return {
     handoff,
     ...filled({ id: report.task, context: report.context, state: report.state }),

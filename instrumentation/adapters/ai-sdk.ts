@@ -18,6 +18,8 @@ export type { ToolCall, ToolInfo } from './shared-options.ts'
 type Place = { session: Session; call?: ToolCall }
 const place = new AsyncLocalStorage<Place>()
 
+const FRAMEWORK = 'ai-sdk'
+
 let settings: AISDKOptions = {}
 let installed: object | undefined
 
@@ -222,7 +224,7 @@ const handedOver = new WeakMap<object, { handoff: Handoff; to: string }[]>()
 
 function logFor(decisions: { approval: string }[]): RunLog {
   const waiting = decisions.map(({ approval }) => asked.get(approval)?.log).find((log) => log !== undefined)
-  return start().current() === undefined && waiting !== undefined ? waiting : currentLog('ai-sdk', settings)
+  return start().current() === undefined && waiting !== undefined ? waiting : currentLog(FRAMEWORK, settings)
 }
 
 function takeAwaited(log: RunLog): { handoff: Handoff; to: string } | undefined {
@@ -265,8 +267,8 @@ function end(event: Event): void {
   )
   session.ended()
   forget(event)
-  const { log, parent } = session
-  if (log.own && parent === undefined && log.calls.waiting.length === 0) log.run.end()
+  const { log } = session
+  if (endsRun(session) && log.calls.waiting.length === 0) log.run.end()
 }
 
 function fail(event: Event, error: unknown): void {
@@ -274,7 +276,12 @@ function fail(event: Event, error: unknown): void {
   if (session === undefined) return
   session.broken(error)
   forget(event)
-  if (session.log.own && session.parent === undefined) session.log.run.failed(error)
+  if (endsRun(session)) session.log.run.failed(error)
+}
+
+/** The outermost call ends the run that it started; what other frameworks started is theirs. */
+function endsRun({ log, parent }: Session): boolean {
+  return log.owner === FRAMEWORK && parent === undefined
 }
 
 function forget(event: Event): void {

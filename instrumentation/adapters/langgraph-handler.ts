@@ -25,6 +25,8 @@ type Frame = {
 /** Where a run belongs. LangChain tells only the parent of each. */
 type Link = { root: string; frame: Frame | undefined }
 
+const FRAMEWORK = 'langgraph'
+
 const waitingRuns = new WaitingRuns()
 
 /** A callback handler of LangChain: it listens, gives nothing back, and never throws. */
@@ -252,7 +254,7 @@ export class HandspanHandler {
 
   #begin({ name, inputs, thread }: Root): GraphSession {
     const log =
-      (thread === undefined ? undefined : waitingRuns.take(thread)) ?? currentLog('langgraph', this.#options)
+      (thread === undefined ? undefined : waitingRuns.take(thread)) ?? currentLog(FRAMEWORK, this.#options)
     readAnswers(log, inputs)
     const content = lastHumanMessage(inputs)
     if (content !== undefined) log.run.message({ role: 'user', content })
@@ -272,7 +274,7 @@ export class HandspanHandler {
     const paused = fieldOf(error, 'name') === 'GraphInterrupt' || session.isPaused
     session.close(paused ? undefined : error)
     const { log, thread } = session
-    if (!log.own) return
+    if (log.owner !== FRAMEWORK) return
     if (paused && thread !== undefined) waitingRuns.add(thread, log)
     else if (error !== undefined && !paused) log.run.failed(error)
     else log.run.end()

@@ -27,9 +27,16 @@ export function enterCall(call: ToolCall): void {
   if (current !== undefined) place.enterWith({ session: current.session, call })
 }
 
+const FRAMEWORK = 'openai-agents'
+
 const waitingRuns = new WaitingRuns()
 
-type Start = { session: Session; delegation: Delegation | undefined }
+type Start = {
+  session: Session
+  delegation: Delegation | undefined
+  /** True if the handspan run is this one's own. One inside of it, as in a guardrail, does not end it. */
+  ends: boolean
+}
 type Delegation = { outer: Session; handoff: Handoff; call: ToolCall }
 
 /** Calls the framework's `run` as one session. Same result, same error. */
@@ -58,13 +65,14 @@ function startSession([agent, input]: readonly unknown[], options: AdapterOption
     if (content !== undefined) log.run.message({ role: 'user', content, agent: name })
   }
   const delegation = nested ? delegate(outer.session, outer.call!, session, input, resumed) : undefined
-  return { session, delegation }
+  const ends = log.owner === FRAMEWORK && outer?.session.log !== log
+  return { session, delegation, ends }
 }
 
 /** The log of the run that the code stands in; of the one that waited for this resume; or a new one. */
 function logFor(state: unknown, outer: Place | undefined, options: AdapterOptions): RunLog {
   const waiting = state === undefined || outer !== undefined ? undefined : waitingRuns.take(waitName(state))
-  return waiting ?? currentLog('openai-agents', options)
+  return waiting ?? currentLog(FRAMEWORK, options)
 }
 
 /** Resuming goes on with the handoff that was made before the wait: only its return is new. */
@@ -108,13 +116,14 @@ function whenCompleted(result: unknown, started: Start): void {
   )
 }
 
-function endSession(result: unknown, { session, delegation }: Start): void {
+function endSession(result: unknown, started: Start): void {
+  const { session, delegation, ends } = started
   const { log } = session
   const interruptions = listOf(fieldOf(result, 'interruptions'))
   const state = fieldOf(result, 'state')
   if (fieldOf(result, 'cancelled') === true && interruptions.length === 0) {
     const error = fieldOf(result, 'error') ?? { name: 'AbortError', message: 'the run was aborted' }
-    failSession(error, { session, delegation })
+    failSession(error, started)
     return
   }
   for (const item of interruptions) {
@@ -122,11 +131,11 @@ function endSession(result: unknown, { session, delegation }: Start): void {
     log.calls.wait(toolCallOf(item, fieldOf(item, 'rawItem'), agent))
   }
   if (interruptions.length > 0) {
-    if (log.own && delegation === undefined) waitingRuns.add(waitName(state), log)
+    if (ends) waitingRuns.add(waitName(state), log)
     return
   }
   if (delegation !== undefined) reportBack(session, delegation)
-  else if (log.own) log.run.end()
+  else if (ends) log.run.end()
 }
 
 /** The sub-agent's report is the result of the call: the next request of the caller's model shows it. */
@@ -146,11 +155,11 @@ function reportBack(session: Session, { outer, call }: Delegation): void {
   outer.expect(handoff, outer.agent)
 }
 
-function failSession(error: unknown, { session, delegation }: Start): void {
+function failSession(error: unknown, { session, delegation, ends }: Start): void {
   session.broken(error)
   // The task did arrive; what came of it, nobody knows.
   if (delegation !== undefined) delegation.handoff.failed('unknown', error)
-  else if (session.log.own) session.log.run.failed(error)
+  else if (ends) session.log.run.failed(error)
 }
 
 function isState(input: unknown): boolean {

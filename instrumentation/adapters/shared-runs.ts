@@ -9,8 +9,8 @@ import type { AdapterOptions } from './shared-options.ts'
 export type RunLog = {
   handspan: Handspan
   run: Run
-  /** True if the adapter started it: then it ends it, too. */
-  own: boolean
+  /** The framework whose adapter started it, and ends it too; undefined for a run of the program. */
+  owner: string | undefined
   calls: CallLog
   /** Delegations by the call that made them. */
   delegations: Map<string, Handoff>
@@ -25,21 +25,21 @@ export function currentLog(framework: string, options: AdapterOptions): RunLog {
   if (run === undefined) return ownLog(handspan, framework, options)
   let log = known.get(run)
   if (log === undefined) {
-    log = newLog(handspan, run, false, options)
+    log = newLog(handspan, run, undefined, options)
     known.set(run, log)
   }
   return log
 }
 
-function newLog(handspan: Handspan, run: Run, own: boolean, options: AdapterOptions): RunLog {
-  return { handspan, run, own, calls: new CallLog(run, options), delegations: new Map() }
+function newLog(handspan: Handspan, run: Run, owner: string | undefined, options: AdapterOptions): RunLog {
+  return { handspan, run, owner, calls: new CallLog(run, options), delegations: new Map() }
 }
 
 function ownLog(handspan: Handspan, framework: string, options: AdapterOptions): RunLog {
   const { principal } = options
   const labels = { framework }
   const run = handspan.startRun(principal === undefined ? { labels } : { labels, principal })
-  const log = newLog(handspan, run, true, options)
+  const log = newLog(handspan, run, framework, options)
   // So that what a tool starts inside of it is found to belong to it.
   known.set(run, log)
   return log

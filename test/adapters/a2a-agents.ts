@@ -56,7 +56,7 @@ const STATES: Record<string, TaskState> = {
   reject: TaskState.TASK_STATE_REJECTED,
 }
 
-/** Charges a card, and does what the first word of the message says: ask, reject, boom, slow. */
+/** Charges a card, and does what the first word of the message says: ask, reject, boom, slow, deliver. */
 export class Billing implements AgentExecutor {
   readonly got: Message[] = []
   #charged = 0
@@ -86,6 +86,26 @@ export class Billing implements AgentExecutor {
     if (word === 'boom') throw new Error('the ledger is gone')
     if (word === 'slow') await new Promise((done) => setTimeout(done, 150))
     if (word === 'charge') await charge({ order: 9 }, () => `charged ${++this.#charged}`)
+    if (word === 'deliver') {
+      for (const page of [1, 2]) {
+        const artifact = {
+          artifactId: 'report',
+          name: '',
+          description: '',
+          parts: [textPart(`page ${page}`)],
+        }
+        bus.publish(
+          AgentEvent.artifactUpdate({
+            taskId,
+            contextId,
+            artifact: { ...artifact, metadata: undefined, extensions: [] },
+            append: page > 1,
+            lastChunk: page === 2,
+            metadata: undefined,
+          }),
+        )
+      }
+    }
     if (first !== state)
       bus.publish(
         AgentEvent.statusUpdate({ taskId, contextId, status: status(state, 'told'), metadata: undefined }),

@@ -34,6 +34,16 @@ async function observed(
 const statesOf = (events: RunEvent[], agent: string) =>
   ofKind(events, 'task.state').flatMap((event) => (event.agent === agent ? [event.state] : []))
 
+/** Events of the handoffs that messages are, without the returns that their answers are. */
+function outward(events: RunEvent[], kind: string): RunEvent[] {
+  const back = new Set(returns(events).map(({ handoff }) => handoff))
+  return ofKind(events, kind).filter(({ handoff }) => !back.has(handoff))
+}
+
+function returns(events: RunEvent[]): RunEvent[] {
+  return ofKind(events, 'handoff.sent').filter(({ mode }) => mode === 'return')
+}
+
 describe('a message', () => {
   test('is kept as it was on the wire, at both ends, in one run', async () => {
     let wire: Record<string, unknown> = {}
@@ -60,8 +70,8 @@ describe('a message', () => {
     )
     const { metadata, ...message } = wire
     expect(Object.keys(metadata as object)).toEqual([HANDSPAN_EXTENSION])
-    const [sent] = ofKind(events, 'handoff.sent')
-    const [received] = ofKind(events, 'handoff.received')
+    const [sent] = outward(events, 'handoff.sent')
+    const [received] = outward(events, 'handoff.received')
     // The server names the new task in the message before anybody sees it.
     const { id: taskId, context: contextId } = received!.task as { id: string; context: string }
     expect(received!.items).toEqual([{ ...message, taskId, contextId }])
@@ -72,7 +82,7 @@ describe('a message', () => {
     expect(sent).toMatchObject({ from: 'orders', to: 'billing', mode: 'delegate', run: 'run-of-the-program' })
     expect(received).toMatchObject({ by: 'billing', run: sent!.run, handoff: sent!.handoff })
     expect(sent!.record).toBeUndefined()
-    expect(ofKind(events, 'handoff.accepted')).toHaveLength(1)
+    expect(outward(events, 'handoff.accepted')).toHaveLength(1)
     expect(ofKind(events, 'operation').map(({ state, agent }) => [state, agent])).toEqual([
       ['sent', 'billing'],
       ['settled', 'billing'],
@@ -127,7 +137,7 @@ describe('a message', () => {
     expect(found(bare)).toContain('op-in-doubt-key-missing')
     const full = await observed(story(true), { record: true })
     for (const check of ['op-in-doubt-key-missing', 'origin-lost']) expect(found(full)).not.toContain(check)
-    const [received] = ofKind(full, 'handoff.received')
+    const [received] = outward(full, 'handoff.received')
     expect(received!.record).toMatchObject({ open_operations: [{ tool: 'reserve_stock', key: 'o7:2' }] })
   })
 
@@ -139,7 +149,48 @@ describe('a message', () => {
     const events = await observed(({ client }) => client.sendMessage(request('bill order 9')), {
       items: () => history,
     })
-    expect(ofKind(events, 'handoff.sent')[0]!.items_before).toEqual(history)
+    expect(outward(events, 'handoff.sent')[0]!.items_before).toEqual(history)
+  })
+})
+
+describe('the answer', () => {
+  const returns = (events: RunEvent[]) =>
+    ofKind(events, 'handoff.sent').filter(({ mode }) => mode === 'return')
+
+  test('to a delegation is the return: its words and results, as they came', async () => {
+    const events = await observed(async ({ client }) => {
+      await client.sendMessage(request('deliver order 9'))
+      for await (const _event of client.sendMessageStream(request('deliver order 9')));
+    })
+    expect(returns(events)).toHaveLength(2)
+    const words = { text: 'told', mediaType: 'text/plain' }
+    const result = [1, 2].map((page) => ({ text: `page ${page}`, mediaType: 'text/plain' }))
+    for (const sent of returns(events)) {
+      expect(sent).toMatchObject({ from: 'billing', to: 'orders', brief: [...result, words] })
+      const received = ofKind(events, 'handoff.received').find(({ handoff }) => handoff === sent.handoff)
+      expect(received).toMatchObject({
+        by: 'orders',
+        items: [
+          { role: 'ROLE_AGENT', parts: result },
+          { role: 'ROLE_AGENT', parts: [words] },
+        ],
+      })
+    }
+    for (const run of byRun(events).values()) {
+      expect(found(run)).toEqual([])
+      expect(run.at(-1)!.kind).toBe('run.end')
+    }
+  })
+
+  test('that is a question, a refusal or a failure is none; nor is one that a nameless sender gets', async () => {
+    const events = await observed(async ({ client }) => {
+      for (const word of ['ask', 'reject', 'boom']) await client.sendMessage(request(`${word} order 9`))
+    })
+    expect(returns(events)).toEqual([])
+    const nameless = await observed(({ client }) => client.sendMessage(request('bill order 9')), {
+      agent: undefined as never,
+    })
+    expect(returns(nameless)).toEqual([])
   })
 })
 
@@ -157,8 +208,8 @@ describe('the same message id twice', () => {
       }),
     )
     expect(ids[0]).not.toBe(ids[1])
-    expect(ofKind(events, 'handoff.sent').map(({ attempt }) => attempt ?? 1)).toEqual([1, 2])
-    expect(new Set(ofKind(events, 'handoff.received').map(({ handoff }) => handoff)).size).toBe(1)
+    expect(outward(events, 'handoff.sent').map(({ attempt }) => attempt ?? 1)).toEqual([1, 2])
+    expect(new Set(outward(events, 'handoff.received').map(({ handoff }) => handoff)).size).toBe(1)
     expect(found(events)).toContain('side-effect-repeated')
     expect(found(events)).not.toContain('delivered-twice')
   })
@@ -175,7 +226,7 @@ describe('the same message id twice', () => {
         fetchImpl: twice,
       },
     )
-    expect(ofKind(events, 'handoff.sent')).toHaveLength(1)
+    expect(outward(events, 'handoff.sent')).toHaveLength(1)
     expect(found(events)).toEqual(expect.arrayContaining(['delivered-twice', 'side-effect-repeated']))
   })
 
@@ -205,7 +256,7 @@ describe('a call that fails', () => {
     expect(byRun(events).size).toBe(1)
     expect(ofKind(events, 'handoff.failed')).toMatchObject([{ outcome: 'unknown', attempt: 1 }])
     expect(statesOf(events, 'billing').slice(0, 2)).toEqual(['working', 'completed'])
-    expect(ofKind(events, 'handoff.sent').map(({ attempt }) => attempt ?? 1)).toEqual([1, 2])
+    expect(outward(events, 'handoff.sent').map(({ attempt }) => attempt ?? 1)).toEqual([1, 2])
     expect(ofKind(events, 'run.failed')).toHaveLength(1)
   })
 
@@ -249,7 +300,7 @@ describe('a call that fails', () => {
 
   test('because the agent rejects the task is a refusal with its words', async () => {
     const events = await observed(({ client }) => client.sendMessage(request('reject order 9')))
-    expect(ofKind(events, 'handoff.accepted')).toEqual([])
+    expect(outward(events, 'handoff.accepted')).toEqual([])
     expect(ofKind(events, 'handoff.declined')).toMatchObject([
       { by: 'billing', reason: expect.stringContaining('not mine') },
     ])
@@ -264,7 +315,7 @@ test('a stream: one handoff, each state once, the words once', async () => {
     }
     expect(seen).toEqual(['task', 'statusUpdate'])
   })
-  expect(ofKind(events, 'handoff.sent')).toHaveLength(1)
+  expect(outward(events, 'handoff.sent')).toHaveLength(1)
   expect(statesOf(events, 'orders')).toEqual(['working', 'completed'])
   expect(statesOf(events, 'billing')).toEqual(['working', 'completed'])
   expect(ofKind(events, 'message').map(({ content }) => content)).toEqual([
@@ -303,9 +354,9 @@ test('a question and its answer: one run, one task, the second message resumes i
     expect((answered as Task).id).toBe(asking.id)
   })
   expect(byRun(events).size).toBe(1)
-  expect(ofKind(events, 'handoff.sent').map(({ mode }) => mode)).toEqual(['delegate', 'resume'])
-  const [, sent] = ofKind(events, 'handoff.sent')
-  const [, received] = ofKind(events, 'handoff.received')
+  expect(outward(events, 'handoff.sent').map(({ mode }) => mode)).toEqual(['delegate', 'resume'])
+  const [, sent] = outward(events, 'handoff.sent')
+  const [, received] = outward(events, 'handoff.received')
   expect(sent!.task).toEqual(received!.task)
   expect(found(events)).not.toContain('correlation-lost')
   expect(statesOf(events, 'billing')).toEqual(['working', 'input_required', 'working', 'completed'])
@@ -320,10 +371,10 @@ test('tasks that a message points to: what was asked for, and what the server fo
       )
     }),
   )
-  const [first, second] = ofKind(events, 'handoff.received')
+  const [first, second] = outward(events, 'handoff.received')
   const { id } = first!.task as { id: string }
   expect(second!.task).toMatchObject({ references: [id, 'not-there'], references_found: [id] })
-  expect(ofKind(events, 'handoff.sent')[1]!.task).toMatchObject({ references: [id, 'not-there'] })
+  expect(outward(events, 'handoff.sent')[1]!.task).toMatchObject({ references: [id, 'not-there'] })
 })
 
 test('two at once, each under a run of its own, stay two', async () => {
@@ -370,6 +421,9 @@ test('the interceptor alone sees messages and answers, whatever other intercepto
     'task.state',
     'message',
     'task.state',
+    'handoff.sent',
+    'handoff.received',
+    'handoff.accepted',
     'run.end',
   ])
 })
@@ -387,7 +441,7 @@ test('interceptor and client together record a message once, time-outs included;
       await later(200, undefined)
     }),
   )
-  expect(ofKind(events, 'handoff.sent')).toHaveLength(2)
+  expect(outward(events, 'handoff.sent')).toHaveLength(2)
   expect(ofKind(events, 'handoff.failed')).toMatchObject([{ outcome: 'unknown' }])
 })
 
