@@ -78,6 +78,11 @@ export class Handspan {
     return new Received(this.#arrival(carrier), options)
   }
 
+  /** @internal False if capturing is switched off: then nothing is put beside a payload. */
+  get enabled(): boolean {
+    return this.#recorder.settings.enabled
+  }
+
   /** What has happened to the events of this process. */
   counters(): Counters {
     return { ...this.#recorder.counters }

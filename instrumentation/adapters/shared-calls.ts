@@ -1,7 +1,9 @@
+import { canonicalJson } from '../../model/hash.ts'
 import { leavesInDoubt } from '../in-doubt.ts'
 import type { Approval } from '../obligations.ts'
 import type { Operation, OperationOptions } from '../operation.ts'
 import type { Run } from '../run.ts'
+import { storable } from '../storable.ts'
 import { type AdapterOptions, effectOf, keyOf, type ToolCall } from './shared-options.ts'
 
 /** A tool call on its way. The first outcome counts, unless it was `unknown`: then a late one settles it. */
@@ -21,6 +23,10 @@ export class CallEntry {
     return this.#operation.op
   }
 
+  get attempt(): number {
+    return this.#operation.attempt
+  }
+
   get isOpen(): boolean {
     return this.#state === 'open'
   }
@@ -34,10 +40,23 @@ export class CallEntry {
   /** It ended with an error: in doubt if that leaves open whether the request took effect. */
   failed(error: unknown, args: readonly unknown[] = []): void {
     if (leavesInDoubt(error, args)) this.unknown(error)
-    else if (this.#state !== 'done') {
-      this.#operation.failed(error)
-      this.#state = 'done'
-    }
+    else this.refused(error)
+  }
+
+  /** It never left. */
+  refused(error: unknown): void {
+    if (this.#state === 'done') return
+    this.#operation.failed(error)
+    this.#state = 'done'
+  }
+
+  /**
+   * Whoever asks the service for this call reports it from here on: it sees the answer itself. What the framework around
+   * it says of the same call is passed over.
+   */
+  carry(): CallEntry {
+    this.#state = 'done'
+    return new CallEntry(this.call, this.#operation)
   }
 
   /** The framework goes on with this text. A body that is still at work was given up; one that waits was never called. */
@@ -49,9 +68,7 @@ export class CallEntry {
 
   /** It stopped to ask a person, before it did anything, and begins anew after the answer. */
   interrupted(): void {
-    if (this.#state === 'done') return
-    this.#operation.failed({ name: 'GraphInterrupt', message: 'stopped to wait for a decision' })
-    this.#state = 'done'
+    this.refused({ name: 'GraphInterrupt', message: 'stopped to wait for a decision' })
   }
 
   /** Nobody waits for the answer any more. */
@@ -72,6 +89,7 @@ export class CallLog {
   readonly #waiting = new Map<string, Waiting>()
   readonly #approvalIds = new Set<string>()
   readonly #operations = new Map<string, string>()
+  readonly #open = new Set<CallEntry>()
 
   constructor(run: Run, options: AdapterOptions) {
     this.#run = run
@@ -95,7 +113,19 @@ export class CallLog {
       if (!waiting.approved) waiting.approval.approve()
       waiting.approval.consumed(call.agent === undefined ? {} : { agent: call.agent })
     }
-    return new CallEntry(call, operation)
+    const entry = new CallEntry(call, operation)
+    for (const each of this.#open) if (!each.isOpen) this.#open.delete(each)
+    this.#open.add(entry)
+    return entry
+  }
+
+  /** The call of a framework that this request to a service carries out: the same tool and arguments, and still open. */
+  around({ name, args }: ToolCall): CallEntry | undefined {
+    const same = canonicalJson(storable(args ?? {}) ?? {})
+    return [...this.#open].find(
+      ({ isOpen, call }) =>
+        isOpen && isSameTool(call.name, name) && canonicalJson(storable(call.args ?? {}) ?? {}) === same,
+    )
   }
 
   /** The call waits for a person. A second report of the same wait changes nothing. `begun`: it had left already. */
@@ -149,6 +179,7 @@ export class CallLog {
       key: keyOf(this.#options, call),
       agent: call.agent,
       call: call.call,
+      hints: call.hints,
       ...known,
     } as OperationOptions)
   }
@@ -160,6 +191,11 @@ export class CallLog {
     this.#approvalIds.add(id)
     return id
   }
+}
+
+/** Frameworks put the name of the server before that of the tool: `bank__charge_card`. */
+function isSameTool(outer: string, name: string): boolean {
+  return outer === name || (outer.endsWith(name) && /[_.:/-]$/.test(outer.slice(0, -name.length)))
 }
 
 // Some providers only count the calls of one answer: such an id comes again in the next answer, for another call.

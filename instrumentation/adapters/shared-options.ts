@@ -8,6 +8,16 @@ export type ToolInfo = {
   name: string
   /** The framework's own object for the tool, where a hook gives it. */
   definition?: unknown
+  /** What the service behind the tool says of it, where the protocol has a place for that. Nobody has checked it. */
+  hints?: ToolHints | undefined
+}
+
+/** The annotations of a tool in the Model Context Protocol. */
+export type ToolHints = {
+  readOnlyHint?: boolean
+  destructiveHint?: boolean
+  idempotentHint?: boolean
+  openWorldHint?: boolean
 }
 
 /** One call of a tool by a model. */
@@ -24,9 +34,12 @@ export type ToolCall = ToolInfo & {
 export type AdapterOptions = {
   /** Who starts the runs that the adapter starts itself, where no handspan run is current. */
   principal?: PrincipalInput
-  /** Names of the tools that change nothing anywhere. Every other tool counts as one that may have an effect. */
+  /**
+   * Names of the tools that change nothing anywhere. Every other tool counts as one that may have an effect, unless its
+   * service says that it only reads (`hints.readOnlyHint`).
+   */
   readOnly?: readonly string[]
-  /** Says of a tool whether it may have an effect. Goes before `readOnly`; undefined leaves it to that. */
+  /** Says of a tool whether it may have an effect. Goes before `readOnly` and every hint; undefined leaves it to them. */
   effect?: (tool: ToolInfo) => 'read' | 'write' | undefined
   /**
    * Where the idempotency key of a call is: the names of its argument, or a function. Default: `idempotency_key`,
@@ -35,12 +48,13 @@ export type AdapterOptions = {
   key?: string | readonly string[] | ((call: ToolCall) => string | undefined)
 }
 
-/** Effect of a tool: read only where somebody said so. */
+/** Effect of a tool: read only where somebody said so. The program's own word counts more than that of the service. */
 export function effectOf(options: AdapterOptions, tool: ToolInfo): 'read' | 'write' {
   const { effect, readOnly } = options
   const said = typeof effect === 'function' ? quietly('option effect', () => effect(tool)) : undefined
   if (said === 'read' || said === 'write') return said
-  return Array.isArray(readOnly) && readOnly.includes(tool.name) ? 'read' : 'write'
+  const listed = Array.isArray(readOnly) && readOnly.includes(tool.name)
+  return listed || tool.hints?.readOnlyHint === true ? 'read' : 'write'
 }
 
 const KEY_NAMES = ['idempotency_key', 'idempotencyKey', 'idempotency-key']

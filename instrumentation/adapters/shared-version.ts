@@ -25,10 +25,13 @@ export function warnMissing(name: string, what: string): void {
 /** Version of a package as the program would load it; undefined if it cannot be found. */
 function installedVersion(name: string): string | undefined {
   for (const from of [path.join(process.cwd(), 'index.js'), import.meta.url]) {
-    try {
-      return versionAbove(createRequire(from).resolve(name), name)
-    } catch {
-      // Not installed there.
+    // Some packages have no main file; then one of the folder that its package.json names.
+    for (const file of [name, `${name}/package.json`]) {
+      try {
+        return versionAbove(createRequire(from).resolve(file), name)
+      } catch {
+        // Not installed there.
+      }
     }
   }
   return undefined
