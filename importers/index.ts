@@ -1,0 +1,5 @@
+/** Foreign spans as run logs. */
+export type { Coverage, Dialect, Seen } from './dialect.ts'
+export { dialects } from './dialects/index.ts'
+export { type ImportedRun, importRuns, importSpans } from './import-spans.ts'
+export type { Note } from './notes.ts'
