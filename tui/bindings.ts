@@ -79,6 +79,12 @@ export const BINDINGS: readonly Binding[] = [
     description: 'play and stop; pauses are cut to a second',
     footer: 'play',
   },
+  {
+    keys: ['F'],
+    act: 'follow',
+    screens: ['replay', 'diff', 'findings'],
+    description: 'follow what agents write; the replay goes to its last step and on from there',
+  },
   { keys: ['+', '='], act: 'faster', screens: ['replay'], description: 'play faster, up to x100' },
   { keys: ['-'], act: 'slower', screens: ['replay'], description: 'play slower, down to x1' },
 

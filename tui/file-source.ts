@@ -1,8 +1,9 @@
+import { stat } from 'node:fs/promises'
 import { loadTokenCounter } from '../model/tokens.ts'
 import { type Analysis, analyseTogether } from '../replay/analyse.ts'
 import { isInDoubt, latest } from '../replay/history.ts'
 import { StoreError } from '../store/errors.ts'
-import { type ReadLog, type Refused, readLogFiles } from '../store/log-files.ts'
+import { filesOf, type ReadLog, type Refused, readLogFiles } from '../store/log-files.ts'
 import { type Filtered, passes } from './filter.ts'
 import { accept, type Judged, type Judging, NO_PROJECT, type Project } from './project.ts'
 import type { ListedFinding, RunQuery, RunRow, Sort, Source } from './source.ts'
@@ -13,8 +14,26 @@ export async function openFileSource(
   project: Project = NO_PROJECT,
 ): Promise<Source> {
   const judging = { ...project, tokens: await loadTokenCounter() }
-  const { events, refused } = await readEvents(paths)
-  return sourceOf(paths.join(' '), analyseTogether(events, judging), { judging, refused })
+  let seen = await stateOfFiles(paths)
+  const read = async () => {
+    const { events, refused } = await readEvents(paths)
+    return { analyses: analyseTogether(events, judging), refused }
+  }
+  const { analyses, refused } = await read()
+  const again = async () => {
+    const state = await stateOfFiles(paths)
+    if (state === seen) return undefined
+    seen = state
+    return read()
+  }
+  return sourceOf(paths.join(' '), analyses, { judging, refused, again })
+}
+
+/** Changes when a file grows, or a directory gets another one. Of stdin there is no more. */
+async function stateOfFiles(paths: readonly string[]): Promise<string> {
+  const files = (await Promise.all(paths.filter((path) => path !== '-').map(filesOf))).flat()
+  const states = await Promise.all(files.map((file) => stat(file)))
+  return states.map(({ size, mtimeMs }, index) => `${files[index]} ${size} ${mtimeMs}`).join('\n')
 }
 
 /** The first run of a run-log file that holds a handoff; the first one if none does. Throws as `openFileSource` does. */
@@ -36,13 +55,22 @@ async function readEvents(paths: readonly string[]): Promise<ReadLog> {
   return log
 }
 
-/** A source of runs that were analysed already. `refused`: lines that could not be read. */
+type Read = { analyses: readonly Analysis[]; refused: readonly Refused[] }
+
+/**
+ * A source of runs that were analysed already. `refused`: lines that could not be read. `again` reads anew what changed
+ * since; undefined if nothing did.
+ */
 export function sourceOf(
   name: string,
   analyses: readonly Analysis[],
-  { judging = NO_PROJECT, refused = [] }: { judging?: Judging; refused?: readonly Refused[] } = {},
+  {
+    judging = NO_PROJECT,
+    refused = [],
+    again = async () => undefined,
+  }: { judging?: Judging; refused?: readonly Refused[]; again?: () => Promise<Read | undefined> } = {},
 ): Source {
-  return new FileSource(name, analyses, judging, refused)
+  return new FileSource(name, { analyses, refused }, judging, again)
 }
 
 type Entry = { row: RunRow; filtered: Filtered; analysis: Judged }
@@ -50,14 +78,20 @@ type Entry = { row: RunRow; filtered: Filtered; analysis: Judged }
 class FileSource implements Source {
   readonly name: string
   readonly judging: Judging
-  readonly refused: readonly Refused[]
-  readonly #entries: Entry[]
+  readonly #again: () => Promise<Read | undefined>
+  refused: readonly Refused[] = []
+  #entries: Entry[] = []
 
-  constructor(name: string, analyses: readonly Analysis[], judging: Judging, refused: readonly Refused[]) {
+  constructor(name: string, read: Read, judging: Judging, again: () => Promise<Read | undefined>) {
     this.name = name
     this.judging = judging
+    this.#again = again
+    this.#take(read)
+  }
+
+  #take({ analyses, refused }: Read): void {
     this.refused = refused
-    this.#entries = analyses.map((analysis) => entryOf(accept(analysis, judging)))
+    this.#entries = analyses.map((analysis) => entryOf(accept(analysis, this.judging)))
   }
 
   async count(query: RunQuery): Promise<number> {
@@ -102,7 +136,9 @@ class FileSource implements Source {
   }
 
   async refresh(): Promise<boolean> {
-    return false
+    const read = await this.#again()
+    if (read !== undefined) this.#take(read)
+    return read !== undefined
   }
 
   async close(): Promise<void> {}

@@ -1,5 +1,6 @@
 import type { Act, ScreenName } from './keys.ts'
 import type { Line } from './lines.ts'
+import type { Judged } from './project.ts'
 
 /** Cells that a screen may use. */
 export type Size = { width: number; height: number }
@@ -26,6 +27,8 @@ export interface Screen {
   filter?: { text: string; set(text: string): string | undefined }
   /** The source holds something new: what was read before may be stale. */
   reload?(): Promise<void>
+  /** The run that is looked at was read anew; a screen that shows it goes on with what is there now. */
+  adopt?(analysis: Judged): void
   /** Ends timers. */
   close?(): void
 }

@@ -1,4 +1,5 @@
 import { suggestedFile } from './export.ts'
+import { Follower } from './follow.ts'
 import { type Act, actOf, type ScreenName } from './keys.ts'
 import type { Judged } from './project.ts'
 import { Prompt, type PromptKind } from './prompt.ts'
@@ -49,6 +50,7 @@ export class Session {
   notice: Notice | undefined
   /** The run that screens of one run show. */
   analysis: Judged | undefined
+  readonly follower = new Follower(this)
   version = 0
   #listeners = new Set<() => void>()
   #lastSearch = ''
@@ -153,17 +155,13 @@ export class Session {
     this.changed()
   }
 
-  /** Says to every screen that the source holds something new. */
-  refreshed(): void {
-    for (const screen of this.screens) void screen.reload?.()
-  }
-
   openRun(name: string): void {
     this.#routes?.openRun(this, name)
   }
 
   close(): void {
     this.#closed = true
+    this.follower.stop()
     for (const screen of this.screens) screen.close?.()
   }
 
@@ -247,6 +245,7 @@ export class Session {
     else if (act === 'sql') this.#askSql()
     else if (act === 'copy') this.#copy()
     else if (act === 'write') this.#askFile()
+    else if (act === 'follow') this.#follow()
     else return false
     return true
   }
@@ -255,6 +254,17 @@ export class Session {
     if (this.source.sql === undefined)
       this.say('SQL needs a store; files have none. handspan import FILE', 'warning')
     else this.ask('sql')
+  }
+
+  #follow(): void {
+    if (this.follower.on) {
+      this.follower.stop()
+      this.say('no longer following')
+    } else {
+      this.follower.start()
+      this.screen.act('follow')
+      this.say('following what agents write; F stops', 'good')
+    }
   }
 
   /** What is shown was read already, so a name can be made of it before anybody asks to write. */

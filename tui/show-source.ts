@@ -1,4 +1,5 @@
 import { runCommand } from './commands.ts'
+import { refreshScreens } from './follow.ts'
 import { navigate, openRun } from './navigate.ts'
 import { RunsScreen } from './screens/runs.ts'
 import type { Session } from './session.ts'
@@ -14,7 +15,7 @@ export async function showSource(session: Session, source: Source): Promise<void
   if (only !== undefined && session.screen === runs) openRun(session, only)
   // What agents wrote since the database was last open; the list is there meanwhile.
   await session.during('reading what is new', source.refresh(progress(session)), (news) => {
-    if (news) session.refreshed()
+    if (news) void refreshScreens(session)
   })
 }
 

@@ -30,7 +30,8 @@ class StoreSource implements Source {
   readonly directory: string
   readonly judging: Judging
   readonly #store: Store
-  #kept: { run: string; analysis: Promise<Judged> } | undefined
+  #kept: { run: string; seen: string; analysis: Promise<Judged> } | undefined
+  #lastSeen: string | undefined
 
   constructor(store: Store, judging: Judging) {
     this.judging = judging
@@ -69,8 +70,22 @@ class StoreSource implements Source {
 
   async analysis(name: string): Promise<Judged> {
     const run = await findRun(this.#store, name)
-    if (this.#kept?.run !== run) this.#kept = { run, analysis: this.#analyse(run) }
+    if (this.#kept?.run !== run)
+      this.#kept = { run, seen: await this.#seenOf(run), analysis: this.#analyse(run) }
     return this.#kept.analysis
+  }
+
+  /** What there is of a run and of those that are judged with it: a number that grows with each of their events. */
+  #seenOf(run: string): Promise<string> {
+    return this.#seen(
+      `WITH mine AS (SELECT coalesce(replay_of, run) AS original FROM runs WHERE run = $1)
+       SELECT sum(events) AS events FROM runs, mine WHERE run = $1 OR run = original OR replay_of = original`,
+      [run],
+    )
+  }
+
+  async #seen(sql: string, parameters: readonly string[] = []): Promise<string> {
+    return JSON.stringify(await this.#store.query(sql, parameters))
   }
 
   async #analyse(run: string): Promise<Judged> {
@@ -97,9 +112,16 @@ class StoreSource implements Source {
   }
 
   async refresh(onProgress?: OnProgress): Promise<boolean> {
-    const { runs } = await this.#store.ingest(onProgress)
-    if (runs > 0) this.#kept = undefined
-    return runs > 0
+    const everything = 'SELECT count(*) AS runs, sum(events) AS events FROM runs'
+    this.#lastSeen ??= await this.#seen(everything)
+    await this.#store.ingest(onProgress)
+    // Whoever else has the store open may have taken it in already, so what is there now decides, not what came in here.
+    const seen = await this.#seen(everything)
+    const news = seen !== this.#lastSeen
+    this.#lastSeen = seen
+    if (news && this.#kept !== undefined && this.#kept.seen !== (await this.#seenOf(this.#kept.run)))
+      this.#kept = undefined
+    return news
   }
 
   sql(query: string) {

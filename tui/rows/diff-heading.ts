@@ -2,6 +2,7 @@ import type { HandoffDiff } from '../../replay/diff/handoff-diff.ts'
 import { receiverOf } from '../../replay/phrase.ts'
 import type { Line } from '../lines.ts'
 import type { DiffRow } from './diff-rows.ts'
+import { bytes, plural } from './words.ts'
 
 /** Which handoff, who to whom, why, and which one of how many. */
 export function handoffHeading({ handoff }: HandoffDiff, place: number, count: number): Line {
@@ -13,6 +14,25 @@ export function handoffHeading({ handoff }: HandoffDiff, place: number, count: n
     { text: handoff.reason === undefined ? '' : `  "${handoff.reason}"`, tone: 'faint' },
     { text: count > 1 ? `  (${place} of ${count}, { and } go to the others)` : '', tone: 'faint' },
   ]
+}
+
+/** Over the sender's side: what it is that stands there. */
+export function senderTitle({ handoff, sent }: HandoffDiff, tab: string): string {
+  const sender = handoff.from ?? 'sender'
+  if (sent === undefined) return `${sender}: the log holds no sending`
+  return `${sender} — ${tab === 'operations' ? 'operations log' : tab}`
+}
+
+/** Over the receiver's side: how much it got, and of how much. */
+export function receiverTitle({ sizes, receipt, handoff }: HandoffDiff): string {
+  const receiver = receiverOf(handoff)
+  if (receipt === undefined) return `${receiver}: nobody received it`
+  if (sizes.items === undefined) return `${receiver} — what its model got`
+  const was =
+    sizes.itemsBefore === undefined
+      ? ''
+      : ` (was ${bytes(sizes.itemsBefore.bytes)}, ${sizes.itemsBefore.count})`
+  return `${receiver} got ${bytes(sizes.items.bytes)}, ${plural(sizes.items.count, 'item')}${was}`
 }
 
 /** The tabs, the open one in brackets, each with the number of its rows that crossed badly. */

@@ -1,6 +1,5 @@
 import type { HandoffDiff } from '../../replay/diff/handoff-diff.ts'
 import type { Finding } from '../../replay/finding.ts'
-import { receiverOf } from '../../replay/phrase.ts'
 import { diffJson } from '../../report/diff-json.ts'
 import { jsonDocument } from '../../report/json-document.ts'
 import { Cursor } from '../cursor.ts'
@@ -8,13 +7,12 @@ import type { Act } from '../keys.ts'
 import { beside, block, fitLine, type Line, line, rule, wrap } from '../lines.ts'
 import type { Judged } from '../project.ts'
 import { type CrossingRows, crossingRows } from '../rows/crossing-lines.ts'
-import { handoffHeading, tabBar } from '../rows/diff-heading.ts'
+import { handoffHeading, receiverTitle, senderTitle, tabBar } from '../rows/diff-heading.ts'
 import { type DiffRow, rowsOf, TABS, type Tab } from '../rows/diff-rows.ts'
 import { payloadLines } from '../rows/payload-lines.ts'
 import { holdsPath, type PayloadRow, payloadRows } from '../rows/payload-rows.ts'
 import { runTitle } from '../rows/run-title.ts'
 import { tabLines } from '../rows/tab-lines.ts'
-import { bytes, plural } from '../rows/words.ts'
 import type { Exported, Screen, Size } from '../screen.ts'
 import type { Session } from '../session.ts'
 import type { Side } from './compare.ts'
@@ -26,7 +24,7 @@ const WIDE = 110
 /** What the sender's runtime knew on the left, what the receiver got on the right, a verdict between them. */
 export class DiffScreen implements Screen {
   readonly name = 'diff'
-  readonly analysis: Judged
+  analysis: Judged
   readonly #session: Session
   #diff: HandoffDiff
   #tab: Tab = 'operations'
@@ -89,9 +87,9 @@ export class DiffScreen implements Screen {
     this.#top = made.top
     const titles = fitLine(
       [
-        ...rule(this.#leftTitle(), left, !this.#atReceiver),
+        ...rule(senderTitle(this.#diff, this.#tab), left, !this.#atReceiver),
         { text: ' '.repeat(middle) },
-        ...rule(this.#rightTitle(), right, this.#atReceiver),
+        ...rule(receiverTitle(this.#diff), right, this.#atReceiver),
       ],
       width,
     )
@@ -112,25 +110,6 @@ export class DiffScreen implements Screen {
         { text: '' },
       ),
     ]
-  }
-
-  #leftTitle(): string {
-    const { handoff, sent } = this.#diff
-    const sender = handoff.from ?? 'sender'
-    if (sent === undefined) return `${sender}: the log holds no sending`
-    return this.#tab === 'operations' ? `${sender} — operations log` : `${sender} — ${this.#tab}`
-  }
-
-  #rightTitle(): string {
-    const { sizes, receipt, handoff } = this.#diff
-    const receiver = receiverOf(handoff)
-    if (receipt === undefined) return `${receiver}: nobody received it`
-    if (sizes.items === undefined) return `${receiver} — what its model got`
-    const was =
-      sizes.itemsBefore === undefined
-        ? ''
-        : ` (was ${bytes(sizes.itemsBefore.bytes)}, ${sizes.itemsBefore.count})`
-    return `${receiver} got ${bytes(sizes.items.bytes)}, ${plural(sizes.items.count, 'item')}${was}`
   }
 
   /** With the cursor at the receiver: the rows of the sender that rest on what it is on. */
@@ -213,11 +192,21 @@ export class DiffScreen implements Screen {
         fitLine(this.#heading(), width),
         ...TABS.flatMap((tab) => tabLines(tab, this.#rowsOf(tab), width)),
         line(''),
-        fitLine(line(this.#rightTitle(), 'title'), width),
+        fitLine(line(receiverTitle(this.#diff), 'title'), width),
         ...this.#payload.map((row) => fitLine(line(`  ${row.text}`), width)),
       ],
       json: () => jsonDocument('diff', { run: this.analysis.run.id, handoffs: [diffJson(this.#diff)] }),
     }
+  }
+
+  adopt(analysis: Judged): void {
+    const { id, attempt } = this.#diff.handoff
+    const diff = analysis.diffs.find(({ handoff }) => handoff.id === id && handoff.attempt === attempt)
+    if (analysis.run.id !== this.analysis.run.id || diff === undefined) return
+    this.analysis = analysis
+    this.#diff = diff
+    this.#rows = {}
+    this.#payload = payloadRows(diff)
   }
 
   side(): Side {

@@ -28,7 +28,7 @@ const MOST_OF_ALL_RUNS = 2000
 export class FindingsScreen implements Screen {
   readonly name = 'findings'
   readonly #session: Session
-  readonly #of: Judged | undefined
+  #of: Judged | undefined
   readonly #cursor = new Cursor()
   #findings: ListedFinding[] | undefined
   #total = 0
@@ -39,13 +39,21 @@ export class FindingsScreen implements Screen {
     this.#session = session
     this.#of = of
     if (of !== undefined) this.#take(of.findings, of.findings.length)
-    else {
-      void session.during(
-        'reading findings',
-        session.source.findings(MOST_OF_ALL_RUNS),
-        ({ findings, total }) => this.#take(findings, total),
-      )
-    }
+    else void this.reload()
+  }
+
+  async reload(): Promise<void> {
+    if (this.#of !== undefined) return
+    const asked = this.#session.source.findings(MOST_OF_ALL_RUNS)
+    await this.#session.during('reading findings', asked, ({ findings, total }) =>
+      this.#take(findings, total),
+    )
+  }
+
+  adopt(analysis: Judged): void {
+    if (this.#of === undefined || analysis.run.id !== this.#of.run.id) return
+    this.#of = analysis
+    this.#take(analysis.findings, analysis.findings.length)
   }
 
   title(): Line {

@@ -1,6 +1,7 @@
 import { start } from '../../instrumentation/index.ts'
 import { FORWARDING, runLab, SCENARIOS, STYLES, TIMINGS } from '../../lab/index.ts'
 import { Cursor } from '../cursor.ts'
+import { refreshScreens } from '../follow.ts'
 import type { Act } from '../keys.ts'
 import { block, type Line, line, rule, wrap } from '../lines.ts'
 import type { Screen, Size } from '../screen.ts'
@@ -124,7 +125,7 @@ export class LabScreen implements Screen {
     this.#busy = true
     const played = PLAYS[this.#cursor.at]!.run(this.#variant, source.directory!).then(async (run) => {
       await source.refresh()
-      this.#session.refreshed()
+      await refreshScreens(this.#session)
       return run
     })
     await this.#session.during('running the lab', played, (run) => this.#session.openRun(run))

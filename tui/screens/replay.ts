@@ -24,9 +24,9 @@ const SHORTEST_FRAME_MS = 16
 /** The timeline of a run on one side, the state at the cursor on the other. Nothing is called again. */
 export class ReplayScreen implements Screen {
   readonly name = 'replay'
-  readonly analysis: Judged
+  analysis: Judged
   readonly #session: Session
-  readonly #timeline: Timeline
+  #timeline: Timeline
   readonly #cursor = new Cursor()
   #speed = 0
   #playing: NodeJS.Timeout | undefined
@@ -56,11 +56,12 @@ export class ReplayScreen implements Screen {
     const { run } = this.#timeline
     const { start, end } = this.#cursor.window(height - 2, run.events.length)
     const playing = this.#playing === undefined ? '' : `  playing x${SPEEDS[this.#speed]}`
+    const following = this.#session.follower.on ? `  following${run.ended ? ', the run has ended' : ''}` : ''
     const rows = Array.from({ length: end - start }, (_, index) =>
       timelineLine(this.#timeline, start + index, start + index === this.#cursor.at),
     )
     return [
-      rule(`step ${this.#cursor.at + 1} of ${run.events.length}${playing}`, width, true),
+      rule(`step ${this.#cursor.at + 1} of ${run.events.length}${playing}${following}`, width, true),
       fitLine(laneLegend(this.#timeline, width), width),
       ...block(rows, width, height - 2),
     ]
@@ -88,6 +89,7 @@ export class ReplayScreen implements Screen {
     else if (act === 'slower') this.#setSpeed(this.#speed - 1)
     else if (act === 'open') this.#open()
     else if (act === 'inspect') this.#inspect()
+    else if (act === 'follow') this.#cursor.move('last', run.events.length)
     else this.#cursor.move(act, run.events.length)
   }
 
@@ -153,6 +155,21 @@ export class ReplayScreen implements Screen {
       ],
       json: () => jsonDocument('replay', replayJson(run, this.#cursor.at)),
     }
+  }
+
+  /** Stays at its event; at the last one, goes on with what came. */
+  adopt(analysis: Judged): void {
+    if (analysis.run.id !== this.analysis.run.id) return
+    const { events } = this.analysis.run
+    const here = events[this.#cursor.at]
+    const atEnd = this.#cursor.at === events.length - 1
+    const same = analysis.run.events.findIndex(
+      ({ writer, seq, at, kind }) =>
+        writer === here?.writer && seq === here?.seq && at === here?.at && kind === here?.kind,
+    )
+    this.analysis = analysis
+    this.#timeline = timelineOf(analysis)
+    this.#go(atEnd ? analysis.run.events.length - 1 : same < 0 ? this.#cursor.at : same)
   }
 
   close(): void {

@@ -10,7 +10,6 @@ import type { Session } from '../session.ts'
 import { type RunQuery, type RunRow, SORTS, type Sort } from '../source.ts'
 
 const PAGE = 100
-const FOLLOW_MS = 1000
 
 /** The recorded runs, newest first. Only the pages that are looked at are read. */
 export class RunsScreen implements Screen {
@@ -25,7 +24,6 @@ export class RunsScreen implements Screen {
   #asked = new Set<number>()
   /** Counts questions, so that a late answer to an old one is not shown. */
   #question = 0
-  #following: NodeJS.Timeout | undefined
   #hint = true
 
   constructor(session: Session) {
@@ -33,7 +31,7 @@ export class RunsScreen implements Screen {
   }
 
   title(): Line {
-    const following = this.#following === undefined ? '' : '  following'
+    const following = this.#session.follower.on ? '  following' : ''
     const count = this.#total === undefined ? 'reading …' : plural(this.#total, 'run')
     return [
       { text: `${count}`, tone: 'strong' },
@@ -89,8 +87,7 @@ export class RunsScreen implements Screen {
       this.#sort = SORTS[(SORTS.indexOf(this.#sort) + 1) % SORTS.length]!
       this.#cursor.to(0, 0)
       void this.reload()
-    } else if (act === 'follow') this.#follow()
-    else this.#cursor.move(act, this.#total ?? 0)
+    } else this.#cursor.move(act, this.#total ?? 0)
   }
 
   filter = {
@@ -132,11 +129,6 @@ export class RunsScreen implements Screen {
     }
   }
 
-  close(): void {
-    clearInterval(this.#following)
-    this.#following = undefined
-  }
-
   /** Asks anew for the number of runs and for what is visible; what is shown stays until the answer is there. */
   async reload(): Promise<void> {
     const question = ++this.#question
@@ -174,25 +166,5 @@ export class RunsScreen implements Screen {
         if (question === this.#question) this.#pages.set(page, rows)
       })
     }
-  }
-
-  #follow(): void {
-    if (this.#following !== undefined) {
-      this.close()
-      return
-    }
-    let busy = false
-    this.#following = setInterval(async () => {
-      if (busy) return
-      busy = true
-      try {
-        if (await this.#session.source.refresh()) this.#session.refreshed()
-      } catch (error) {
-        this.close()
-        this.#session.fail(error)
-      }
-      busy = false
-    }, FOLLOW_MS)
-    this.#session.say('following what agents write; F stops', 'good')
   }
 }
