@@ -25,6 +25,7 @@ export function requestOfBody(body: unknown): Request | undefined {
   const value = unpacked(body)
   if (Array.isArray(value)) return looksLikeItems(value) ? requestOfItems(value) : undefined
   if (!isObject(value)) return undefined
+  if (isObject(value.body)) return requestOfBody(value.body)
   const config = isObject(value.config) ? value.config : {}
   const tools = toolsOf(value.tools ?? config.tools)
   const instructions =

@@ -61,6 +61,18 @@ export function nearest(
   return undefined
 }
 
+/** Every node of the tree in which a node stands, or of what hangs under it, in the order of their starts. */
+export function everyNode(node: SpanNode, whole = true): SpanNode[] {
+  const root = whole ? nearest(node, ({ parent }) => parent === undefined, Number.POSITIVE_INFINITY)! : node
+  const out: SpanNode[] = []
+  const waiting = [root]
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    out.push(at)
+    for (const child of at.children) waiting.push(child)
+  }
+  return out.sort(byStart)
+}
+
 export function byStart(a: SpanNode, b: SpanNode): number {
   if (a.start !== b.start) return a.start < b.start ? -1 : 1
   if (a.span.spanId !== b.span.spanId) return a.span.spanId < b.span.spanId ? -1 : 1

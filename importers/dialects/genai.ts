@@ -51,17 +51,6 @@ export const genAI: Dialect = {
       hidden: 'vendor copies differ',
     },
     {
-      source: 'Vercel AI SDK 7',
-      version: 'ai 7 with @ai-sdk/otel 1.0.173',
-      seen: 'RUN',
-      evidence: 'nesting',
-      from: '`gen_ai.agent.name` of the outer call (its `functionId`)',
-      to: '`gen_ai.agent.name` of the call inside of the tool',
-      payload: "`gen_ai.input.messages` of the inner call's first request",
-      ids: '`gen_ai.tool.call.id`',
-      hidden: 'the span name holds the model and not the agent; without @ai-sdk/otel there are no spans',
-    },
-    {
       source: 'AutoGen core',
       version: 'source, 0.7',
       seen: 'SRC',

@@ -1,8 +1,13 @@
 import type { Dialect } from '../dialect.ts'
+import { agentFramework } from './agent-framework.ts'
 import { aiSDK6 } from './ai-sdk-6.ts'
+import { aiSDK7 } from './ai-sdk-7.ts'
 import { genAI } from './genai.ts'
 import { googleADK } from './google-adk.ts'
 import { handspan } from './handspan.ts'
+import { langfuse } from './langfuse.ts'
+import { langSmith } from './langsmith.ts'
+import { mastra } from './mastra.ts'
 import { openAINative } from './openai-native.ts'
 import { openInference } from './openinference.ts'
 import { openInferenceAutoGen } from './openinference-autogen.ts'
@@ -12,6 +17,7 @@ import { openInferenceLangChain } from './openinference-langchain.ts'
 import { openInferenceOpenAIAgents } from './openinference-openai-agents.ts'
 import { openLLMetry } from './openllmetry.ts'
 import { openLLMetryOpenAIAgents } from './openllmetry-openai-agents.ts'
+import { strands } from './strands.ts'
 
 /**
  * Every dialect, the most trusted first: the first that recognises a span reads it, and where two instrumentations tell
@@ -26,9 +32,15 @@ export const dialects: readonly Dialect[] = [
   openInferenceClaude,
   openInferenceCrewAI,
   aiSDK6,
+  aiSDK7,
+  mastra,
+  strands,
+  langSmith,
+  agentFramework,
   openInference,
   openLLMetryOpenAIAgents,
   openLLMetry,
   genAI,
+  langfuse,
   openAINative,
 ]
