@@ -26,6 +26,9 @@ export async function openReadyStore(
   onProgress: OnProgress = progressLine(),
 ): Promise<Store> {
   const store = await openStore(directory, options)
+  if (store.rebuiltFrom !== undefined) {
+    note(`The database had an older schema: it is made anew from its events. The older one is ${store.rebuiltFrom}.`)
+  }
   try {
     await store.ingest(onProgress)
     return store

@@ -1,19 +1,32 @@
-import { existsSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, statSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { type Columns, readColumns } from './append.ts'
-import { notWritable, StoreError, translateError } from './errors.ts'
+import { quoteText } from './copy.ts'
+import { lockHolder, notWritable, StoreError, translateError } from './errors.ts'
 import { claimForProcess, removeLeftOverClaims } from './guard.ts'
+import { migrateOlder } from './migrate.ts'
 import type { StorePaths } from './paths.ts'
-import { CAPTURED_TABLES, createSchema, SCHEMA_VERSION, schemaVersion } from './schema.ts'
+import { putInPlace } from './put-in-place.ts'
+import { createSchema, SCHEMA_VERSION, schemaVersion } from './schema.ts'
 
-/** The open database. Only its owner has one. */
-export type Database = {
+/** What is open of a database file. */
+type OpenFile = {
   instance: DuckDBInstance
   /** The only connection that writes. */
   writer: DuckDBConnection
   columns: Columns
   /** Path of the backup, if an older file was rebuilt while it was opened: everything derived is then stale. */
   backup?: string | undefined
+}
+
+/** The open database. Only its owner has one. */
+export type Database = OpenFile & {
+  /**
+   * Closes the file, puts another one in its place, and opens that one; `keep` is another name for the old one. No
+   * connection but the writer may be open. Killed in between, one of the two is whole in its place.
+   */
+  replaceWith(next: string, keep?: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -34,44 +47,98 @@ const OPTIONS = {
  */
 export async function openDatabase(paths: StorePaths): Promise<Database> {
   const release = claim(paths)
-  let instance: DuckDBInstance | undefined
   try {
-    instance = await DuckDBInstance.create(paths.database, OPTIONS)
+    const file = await openFile(paths)
     removeLeftOverClaims(paths.directory)
+    let isOpen = true
+    const database: Database = {
+      ...file,
+      replaceWith: async (next, keep) => {
+        await database.writer.run('CHECKPOINT')
+        closeFile(database)
+        isOpen = false
+        try {
+          refuseLog(paths.database)
+          putInPlace(next, paths.database, keep)
+          Object.assign(database, await openSoon(paths))
+        } catch (error) {
+          // What cannot be opened does not stay in the place of what could.
+          if (keep !== undefined && existsSync(keep)) putInPlace(keep, paths.database)
+          Object.assign(database, await openSoon(paths))
+          isOpen = true
+          throw error
+        }
+        isOpen = true
+      },
+      close: async () => {
+        try {
+          if (isOpen) await database.writer.run('CHECKPOINT')
+        } finally {
+          if (isOpen) closeFile(database)
+          release()
+        }
+      },
+    }
+    return database
+  } catch (error) {
+    release()
+    throw translateError(error, paths.database)
+  }
+}
+
+// Whoever tries to open the file in the moment in which it is closed gives up soon, or is somebody's shell.
+const PATIENCE_MILLISECONDS = 10_000
+
+async function openSoon(paths: StorePaths): Promise<OpenFile> {
+  for (const deadline = Date.now() + PATIENCE_MILLISECONDS; ; await wait(20)) {
+    try {
+      return await openFile(paths)
+    } catch (error) {
+      if (lockHolder(error) === undefined || Date.now() > deadline) throw error
+    }
+  }
+}
+
+async function openFile(paths: StorePaths): Promise<OpenFile> {
+  mkdirSync(paths.outgoing, { recursive: true, mode: 0o700 })
+  let instance = await DuckDBInstance.create(paths.database, OPTIONS)
+  try {
     let writer = await instance.connect()
     const version = await schemaVersion(writer, paths.database)
     let backup: string | undefined
     if (version === 'empty') await createSchema(writer)
     else if (version < SCHEMA_VERSION) {
-      backup = await rebuildOlder(writer, paths, version)
+      const { next, keep } = await migrateOlder(writer, paths, version)
+      writer.closeSync()
       instance.closeSync()
+      putInPlace(next, paths.database, keep)
+      backup = keep
       instance = await DuckDBInstance.create(paths.database, OPTIONS)
       writer = await instance.connect()
     }
-    // From here on no query of anybody reaches another file. (DuckDB still allows its own: read-only.ts refuses that.)
+    // From here on no query of anybody reaches another file, but for copies that are made for the outside. (DuckDB still
+    // allows its own file: read-only.ts refuses that.)
+    await writer.run(`SET allowed_directories = [${quoteText(`${paths.outgoing}/`)}]`)
     await writer.run('SET enable_external_access = false')
-    const columns = await readColumns(writer)
-    const opened = instance
-    return {
-      instance,
-      writer,
-      columns,
-      backup,
-      close: async () => {
-        try {
-          await writer.run('CHECKPOINT')
-        } finally {
-          writer.closeSync()
-          opened.closeSync()
-          release()
-        }
-      },
-    }
+    return { instance, writer, columns: await readColumns(writer), backup }
   } catch (error) {
-    instance?.closeSync()
-    release()
-    throw translateError(error, paths.database)
+    instance.closeSync()
+    throw error
   }
+}
+
+function closeFile({ writer, instance }: OpenFile): void {
+  writer.closeSync()
+  instance.closeSync()
+}
+
+/** A write-ahead log that outlived its file's closing belongs to that file, and would ruin the next one. */
+function refuseLog(database: string): void {
+  if ((statSync(`${database}.wal`, { throwIfNoEntry: false })?.size ?? 0) === 0) return
+  throw new StoreError('busy', `${database} could not be closed whole; it stays as it is.`, {
+    path: database,
+    remedy: 'Run the command again.',
+  })
 }
 
 function claim(paths: StorePaths): () => void {
@@ -81,54 +148,5 @@ function claim(paths: StorePaths): () => void {
     if (error instanceof StoreError) throw error
     // Every other error here is one of the file system refusing a new file.
     throw notWritable(paths.directory, error as Error)
-  }
-}
-
-/**
- * Makes a file of the present version from what an older one captured, and keeps the older one beside it. Returns the
- * backup's path. The new file is complete before it takes the old one's name.
- */
-async function rebuildOlder(old: DuckDBConnection, paths: StorePaths, version: number): Promise<string> {
-  const backup = freeName(`${paths.database}.v${version}.backup`)
-  const next = `${paths.database}.next`
-  rmSync(next, { force: true })
-  await old.run(`ATTACH '${next.replaceAll("'", "''")}' AS next (STORAGE_VERSION 'v1.5.0')`)
-  const [from] = (await old.runAndReadAll('SELECT current_database()')).getRows()[0] as [string]
-  const source = `"${from.replaceAll('"', '""')}"`
-  await old.run('USE next')
-  await createSchema(old)
-  try {
-    for (const table of CAPTURED_TABLES) {
-      await old.run(`INSERT INTO next.base.${table} BY NAME SELECT * FROM ${source}.base.${table}`)
-    }
-  } catch (error) {
-    await old.run(`USE ${source}`)
-    await old.run('DETACH next')
-    rmSync(next, { force: true })
-    throw new StoreError(
-      'older-schema',
-      `${paths.database} has schema version ${version}, and its events cannot be carried over.`,
-      {
-        path: paths.database,
-        remedy: 'Move it away: a new one is built from the spool, and run-log files can be imported again.',
-        cause: error,
-      },
-    )
-  }
-  await old.run('INSERT INTO next.base.stale_runs SELECT DISTINCT run FROM next.base.events')
-  await old.run(`USE ${source}`)
-  // A checkpoint leaves no write-ahead log beside either file: both can be renamed as they are.
-  await old.run('CHECKPOINT next')
-  await old.run('DETACH next')
-  await old.run('CHECKPOINT')
-  renameSync(paths.database, backup)
-  renameSync(next, paths.database)
-  return backup
-}
-
-function freeName(wanted: string): string {
-  for (let n = 1; ; n++) {
-    const name = n === 1 ? wanted : `${wanted}.${n}`
-    if (!existsSync(name)) return name
   }
 }

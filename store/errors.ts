@@ -15,7 +15,11 @@ export type StoreErrorCode =
   | 'query-refused'
   | 'query-failed'
   | 'timed-out'
-  | 'too-large'
+  | 'busy'
+  | 'not-empty'
+  | 'not-a-backup'
+  | 'not-a-lake'
+  | 'out-of-memory'
 
 /** An expected failure of the store: what failed, the path it failed on, and what to do about it. */
 export class StoreError extends Error {

@@ -52,14 +52,14 @@ async function filesBelow(path: string, database: string): Promise<string[]> {
  * Opening and closing the database file in the process that owns it would drop DuckDB's lock and let a second writer in.
  * Compared by device and inode, so that no other name for it gets through.
  */
-function refuseDatabase(path: string, database: string): void {
+export function refuseDatabase(path: string, database: string): void {
   const one = statSync(path)
   for (const own of [database, `${database}.wal`]) {
     const other = statSync(own, { throwIfNoEntry: false })
     if (other !== undefined && other.ino === one.ino && other.dev === one.dev) {
-      throw new StoreError('unreadable', `${path} is the database of this store, not a run log.`, {
+      throw new StoreError('unreadable', `${path} is the database of this store itself.`, {
         path,
-        remedy: 'Import a run-log file, or a folder of them.',
+        remedy: 'Name another file.',
       })
     }
   }

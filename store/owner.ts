@@ -1,15 +1,22 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { inspectBackup, writeBackup } from './backup.ts'
 import { type Database, openDatabase } from './database.ts'
 import { deriveStale, markAllStale } from './derive.ts'
 import type { QueryParameter } from './duckdb-values.ts'
 import { ownerGone, StoreError, translateError } from './errors.ts'
+import { exportParquet } from './export.ts'
+import { Gate } from './gate.ts'
 import { findFiles, importFiles } from './import.ts'
 import { readInfo } from './info.ts'
 import { ingestSpool } from './ingest.ts'
 import { Loader } from './load.ts'
 import type { StorePaths } from './paths.ts'
+import { pruneStore } from './prune.ts'
+import type { PruneBounds } from './prune-plan.ts'
+import { freeName } from './put-in-place.ts'
 import { type Emit, setVariables, streamQuery } from './query.ts'
 import { verifyReadOnly } from './read-only.ts'
+import { type ReadBounds, readBehind } from './readers.ts'
 
 /** How far a long act has come: bytes read, or runs derived. */
 export type Progress = { phase: 'read' | 'derive'; done: number; total: number }
@@ -23,12 +30,15 @@ export type Method = (
 
 // How long nothing was written before the write-ahead log is folded into the file.
 const IDLE_MILLISECONDS = 2000
+// How long those who read may keep the file from being exchanged.
+const READERS_MILLISECONDS = 30_000
 
 /** The one process that has the database open. Acts that write come one after the other; queries run beside them. */
 export class Owner {
   readonly #paths: StorePaths
   readonly #database: Database
-  readonly #loader: Loader
+  readonly #gate = new Gate()
+  #loader: Loader
   readonly #closing = new AbortController()
   #writing: Promise<unknown> = Promise.resolve()
   #idle: NodeJS.Timeout | undefined
@@ -42,6 +52,11 @@ export class Owner {
   /** Opens the database. Throws what `openDatabase` throws. */
   static async open(paths: StorePaths): Promise<Owner> {
     return new Owner(paths, await openDatabase(paths))
+  }
+
+  /** Where the older database is that was rebuilt when this one was opened. */
+  get backup(): string | undefined {
+    return this.#database.backup
   }
 
   readonly methods: Record<string, Method> = {
@@ -73,7 +88,7 @@ export class Owner {
           emit,
         ),
       ),
-    readOnlyQuery: ({ sql, limit, timeoutMs, variables }, emit, signal) =>
+    readOnlyQuery: ({ sql, limit, timeoutMs, memoryBytes, variables }, emit, signal) =>
       this.#read(
         signal,
         async (connection) => {
@@ -81,8 +96,22 @@ export class Owner {
           const verified = await verifyReadOnly(connection, sql as string)
           return streamQuery(connection, verified, [], emit, limit as number)
         },
-        timeoutMs as number,
+        { timeoutMs, memoryBytes } as ReadBounds,
       ),
+    backup: (_, __, signal) => this.#read(signal, (connection) => writeBackup(this.#paths, connection)),
+    export: ({ runs }, _, signal) =>
+      this.#read(signal, (connection) => exportParquet(this.#paths, connection, runs as string[])),
+    prune: (bounds) =>
+      this.#write(() =>
+        pruneStore(
+          this.#paths,
+          () => this.#database.writer,
+          bounds as PruneBounds & { dryRun: boolean },
+          (next) => this.#exchange(next),
+        ),
+      ),
+    restore: ({ path, name, overwrite }) =>
+      this.#write(() => this.#restore(path as string, name as string, overwrite === true)),
     info: (_, __, signal) => this.#read(signal, (connection) => readInfo(this.#paths, connection)),
   }
 
@@ -138,29 +167,39 @@ export class Owner {
     this.#idle.unref()
   }
 
-  /** A connection of its own, so that a query is ended without ending another one's. */
-  async #read<T>(
+  /** Puts another file in the place of the database, when nobody reads. */
+  #exchange(next: string, keep?: string): Promise<void> {
+    return this.#gate.alone(READERS_MILLISECONDS, async () => {
+      await this.#database.replaceWith(next, keep)
+      this.#loader = new Loader(this.#database.writer, this.#database.columns)
+    })
+  }
+
+  /** Puts a copy of a backup in the place of the database. What was there keeps another name, unless it was empty. */
+  async #restore(path: string, name: string, overwrite: boolean) {
+    const { writer } = this.#database
+    const report = await inspectBackup(writer, path, name)
+    const held = await writer.runAndReadAll('SELECT count(*) FROM base.events')
+    const isEmpty = Number(held.getRows()[0]![0]) === 0
+    if (!isEmpty && !overwrite) throw notEmpty(this.#paths.database)
+    const kept = isEmpty ? undefined : freeName(`${this.#paths.database}.replaced`)
+    await this.#exchange(path, kept)
+    return { ...report, kept }
+  }
+
+  #read<T>(
     signal: AbortSignal,
     act: (connection: DuckDBConnection) => Promise<T>,
-    timeoutMs?: number,
+    bounds?: ReadBounds,
   ): Promise<T> {
-    const connection = await this.#database.instance.connect()
-    const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)
-    const interrupt = () => connection.interrupt()
-    signal.addEventListener('abort', interrupt)
-    timeout?.addEventListener('abort', interrupt)
-    try {
-      return await act(connection)
-    } catch (error) {
-      if (!timeout?.aborted) throw error
-      throw new StoreError('timed-out', `The query was ended after ${timeoutMs} ms.`, {
-        remedy: 'Ask for less (a run, a day), or allow more time.',
-        cause: error,
-      })
-    } finally {
-      signal.removeEventListener('abort', interrupt)
-      timeout?.removeEventListener('abort', interrupt)
-      connection.closeSync()
-    }
+    return readBehind(this.#gate, this.#database, signal, act, bounds)
   }
+}
+
+function notEmpty(database: string): StoreError {
+  return new StoreError('not-empty', `${database} holds events already.`, {
+    path: database,
+    remedy:
+      'Restore into another directory, or say --overwrite: the present database is then kept under another name.',
+  })
 }

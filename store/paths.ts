@@ -11,6 +11,8 @@ export type StorePaths = {
   database: string
   /** Where agents write: `<host>-<pid>-<start>-<n>.jsonl`. */
   spool: string
+  /** Where the owner's DuckDB writes what leaves the store: backups, exports, the next database. */
+  outgoing: string
   /** Where the owner listens. */
   socket: string
 }
@@ -38,6 +40,7 @@ export function storePaths(directory: string, options: { create?: boolean } = {}
     directory: real,
     database: join(real, 'handspan.duckdb'),
     spool: join(real, 'spool'),
+    outgoing: join(real, 'outgoing'),
     socket: socketPath(real),
   }
 }

@@ -67,6 +67,16 @@ function nameOfType(type: DuckDBType): string {
 
 export function queryFailed(error: unknown): unknown {
   if (error instanceof StoreError || !(error instanceof Error)) return error
+  if (/^Out of Memory Error/.test(error.message)) {
+    return new StoreError(
+      'out-of-memory',
+      'The query was ended: it needs more memory than this machine gives.',
+      {
+        remedy: 'Ask for less: a run, a day, fewer columns.',
+        cause: error,
+      },
+    )
+  }
   return new StoreError('query-failed', error.message, {
     remedy: 'docs/store.md lists every view and column.',
     cause: error,

@@ -36,8 +36,9 @@ import viewSources from './schema/views/sources.sql'
  * Version of the tables and views. It goes up with every change of either.
  *
  * 1: the first one.
+ * 2: findings with the time, pair, framework and style by which they are counted.
  */
-export const SCHEMA_VERSION = 1
+export const SCHEMA_VERSION = 2
 
 /** What was captured: the only tables that cannot be made anew. */
 const CAPTURED = [events, sources, quarantine, replays]
@@ -77,8 +78,8 @@ export const DERIVED_TABLES = [
 
 export type DerivedTable = (typeof DERIVED_TABLES)[number]
 
-/** Tables that a rebuild of an older file copies. */
-export const CAPTURED_TABLES = ['events', 'sources', 'quarantine', 'replays'] as const
+/** Tables that a rebuild of an older file copies, and the version that brought each of them. */
+export const CAPTURED_TABLES = { events: 1, sources: 1, quarantine: 1, replays: 1 } as const
 
 /** Creates every table and view in the current database, in one transaction. */
 export async function createSchema(connection: DuckDBConnection): Promise<void> {

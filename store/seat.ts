@@ -9,6 +9,8 @@ import { listen } from './server.ts'
 
 /** A place from which a store can be asked: the owner's own, or one at its socket. */
 export type Seat = {
+  /** Where the older database is that was rebuilt when this process opened it. */
+  backup?: string | undefined
   call(method: string, parameters: Record<string, unknown>, emit: Emit): Promise<unknown>
   leave(): Promise<void>
 }
@@ -54,6 +56,7 @@ async function becomeOwner(paths: StorePaths): Promise<Seat> {
     // Every question that is being answered listens, and there may be many at once.
     setMaxListeners(0, here.signal)
     return {
+      backup: owner.backup,
       call: (method, parameters, emit) => owner.methods[method]!(parameters, emit, here.signal),
       leave: async () => {
         here.abort()

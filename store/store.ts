@@ -1,13 +1,17 @@
 import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { RunEvent } from '../model/run-log.ts'
+import type { BackupReport } from './backup.ts'
 import type { QueryParameter } from './duckdb-values.ts'
 import { StoreError } from './errors.ts'
+import { bringIn, refusePlace, takeOut } from './files-across.ts'
 import { type ImportCounts, keepStream } from './import.ts'
 import type { StoreInfo } from './info.ts'
 import type { SpoolCounts } from './ingest.ts'
 import type { Progress } from './owner.ts'
 import { type StorePaths, storePaths } from './paths.ts'
+import type { PruneReport } from './prune.ts'
+import type { PruneBounds } from './prune-plan.ts'
 import type { Column, Emit, QueryPart, QueryRow } from './query.ts'
 import { type Seat, takeSeat } from './seat.ts'
 
@@ -17,18 +21,25 @@ export type OnProgress = (progress: Progress) => void
 export type IngestReport = SpoolCounts & { runs: number }
 export type ImportReport = ImportCounts & { runs: number }
 
+/** `kept`: where the database that was there before is now. */
+export type RestoreReport = BackupReport & { kept?: string | undefined }
+
 /** `truncated`: there were more rows than the limit. */
 export type QueryAnswer = { columns: Column[]; rows: QueryRow[]; truncated: boolean }
 
+/** `memoryBytes`: what the query may take beyond what is taken already. */
 export type QueryBounds = {
   limit: number
   timeoutMs: number
+  memoryBytes?: number
   variables?: Readonly<Record<string, QueryParameter>>
 }
 
 /** One store, whether this process owns its database or asks the one that does. Every method may be used at any time. */
 export interface Store {
   readonly paths: StorePaths
+  /** Where the older database is that was rebuilt when this store was opened; everything derived waits for `ingest`. */
+  readonly rebuiltFrom?: string | undefined
   /** Reads what is new in the spool and derives what it changes. */
   ingest(onProgress?: OnProgress): Promise<IngestReport>
   /** Imports run-log files, and the .jsonl and .ndjson files of folders. Every event once, however often. */
@@ -47,6 +58,27 @@ export interface Store {
   /** The events of a run in the order in which they were stored; none if there is no such run. */
   readRun(run: string): Promise<RunEvent[]>
   info(): Promise<StoreInfo>
+  /**
+   * Removes whole runs, oldest first, and the spool segments that hold nothing else; the space goes back to the disk.
+   * With `dryRun` it only says what would go.
+   */
+  prune(bounds: PruneBounds & { dryRun: boolean }): Promise<PruneReport>
+  /**
+   * Writes one state of the database into a file of its own, while others go on storing and asking. Throws StoreError:
+   * not-empty (there is a file, and it is not to be overwritten), unreadable, disk-full.
+   */
+  backup(file: string, options?: { overwrite?: boolean }): Promise<BackupReport>
+  /**
+   * Puts a backup in the place of the database; what the spool holds beyond it is read again by the next ingest. The
+   * present database is kept under another name. Throws StoreError: not-empty (it holds events, and is not to be
+   * overwritten), not-a-backup, newer-schema, unreadable, busy.
+   */
+  restore(file: string, options?: { overwrite?: boolean }): Promise<RestoreReport>
+  /**
+   * Writes runs as Parquet files, one folder a view and in it one a day (`day=2031-03-04`), into a new folder of the
+   * store that the caller takes away. Returns its path.
+   */
+  exportParquet(runs: readonly string[]): Promise<{ path: string }>
   /** Gives the database up, after what is being written. */
   close(): Promise<void>
 }
@@ -63,11 +95,13 @@ export async function openStore(directory: string, options: { create?: boolean }
 
 class SeatedStore implements Store {
   readonly paths: StorePaths
+  readonly rebuiltFrom?: string | undefined
   #seat: Promise<Seat>
   #closed = false
 
   constructor(paths: StorePaths, seat: Seat) {
     this.paths = paths
+    this.rebuiltFrom = seat.backup
     this.#seat = Promise.resolve(seat)
   }
 
@@ -113,6 +147,37 @@ class SeatedStore implements Store {
 
   info(): Promise<StoreInfo> {
     return this.#ask('info', {}, async () => {}) as Promise<StoreInfo>
+  }
+
+  prune(bounds: PruneBounds & { dryRun: boolean }): Promise<PruneReport> {
+    return this.#ask('prune', { ...bounds }, async () => {}) as Promise<PruneReport>
+  }
+
+  async backup(file: string, { overwrite = false } = {}): Promise<BackupReport> {
+    refusePlace(file, this.paths, overwrite)
+    const answer = await this.#ask('backup', {}, async () => {})
+    const { path, ...report } = answer as BackupReport & { path: string }
+    try {
+      // Somebody may have put a file there meanwhile.
+      refusePlace(file, this.paths, overwrite)
+      takeOut(path, file)
+      return report
+    } finally {
+      await rm(path, { force: true })
+    }
+  }
+
+  async restore(file: string, { overwrite = false } = {}): Promise<RestoreReport> {
+    const path = bringIn(file, this.paths)
+    try {
+      return (await this.#ask('restore', { path, name: file, overwrite }, async () => {})) as RestoreReport
+    } finally {
+      await rm(path, { force: true })
+    }
+  }
+
+  exportParquet(runs: readonly string[]): Promise<{ path: string }> {
+    return this.#ask('export', { runs }, async () => {}) as Promise<{ path: string }>
   }
 
   async close(): Promise<void> {

@@ -4,7 +4,7 @@
 -- note: A finding belongs to the time of its handoff, or to the start of its run.
 -- note: The agent is the first one that the finding names.
 -- agent: sender
--- schema: 1
+-- schema: 2
 -- parameter: since TIMESTAMP = '-infinity': only findings from then on, UTC
 -- parameter: until TIMESTAMP = 'infinity': only findings before then, UTC
 -- parameter: slice VARCHAR = 'all': pair, agent, day, framework or style: a row for each
@@ -17,16 +17,16 @@
 -- column: faults [count]: different faults: findings with one fingerprint are one
 -- column: new [count]: of faults: not found before the window; all of them without --since
 WITH scope AS (
-  SELECT f.run, f.handoff, f.check_id, f.severity, f.fingerprint, coalesce(h.time, r.started_at) AS time,
+  SELECT run, handoff, check_id, severity, fingerprint, time,
     coalesce(CASE getvariable('slice')::VARCHAR
-      WHEN 'pair' THEN h.pair
-      WHEN 'agent' THEN f.agents[1]
-      WHEN 'day' THEN coalesce(h.time, r.started_at)::DATE::VARCHAR
-      WHEN 'framework' THEN h.framework
-      WHEN 'style' THEN h.style
+      WHEN 'pair' THEN pair
+      WHEN 'agent' THEN agents[1]
+      WHEN 'day' THEN time::DATE::VARCHAR
+      WHEN 'framework' THEN framework
+      WHEN 'style' THEN style
       ELSE 'all' END, '(not named)') AS slice
-  FROM findings f JOIN runs r USING (run) LEFT JOIN handoffs h USING (run, handoff, attempt)
-  WHERE coalesce(h.time, r.started_at, '-infinity') < coalesce(getvariable('until')::TIMESTAMP, 'infinity')
+  FROM findings
+  WHERE coalesce(time, '-infinity') < coalesce(getvariable('until')::TIMESTAMP, 'infinity')
 ), before AS (
   SELECT DISTINCT fingerprint, true AS known FROM scope
   WHERE coalesce(time, '-infinity') < coalesce(getvariable('since')::TIMESTAMP, '-infinity')

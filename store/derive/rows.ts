@@ -16,19 +16,31 @@ import { approvalRow, commitmentRow, constraintRow, operationRow } from './state
 export function derivedRows(analysis: Analysis): [DerivedTable, Row[]][] {
   const { run, diffs, findings, notJudged } = analysis
   const work = receiverWork(run, diffs)
+  const about = runRow(analysis)
+  const handoffs = handoffRows(analysis, work)
+  const attempts = new Map(handoffs.map((row) => [attemptOf(row.handoff, row.attempt), row]))
   return [
-    ['runs', [runRow(analysis)]],
-    ['handoffs', handoffRows(analysis, work)],
+    ['runs', [about]],
+    ['handoffs', handoffs],
     ['crossings', diffs.flatMap((diff) => crossingRows(run, diff))],
     ['operations', [...work.values()].map((one) => operationRow(run, one))],
     ['approvals', [...run.approvals.values()].map((approval) => approvalRow(run, approval))],
     ['constraints', [...run.constraints.values()].map((constraint) => constraintRow(run, constraint))],
     ['commitments', [...run.commitments.values()].map((commitment) => commitmentRow(run, commitment))],
     ['items', diffs.flatMap((diff) => itemRows(run, diff))],
-    ['findings', findings.map(findingRow)],
+    [
+      'findings',
+      findings.map((finding) =>
+        findingRow(finding, about, attempts.get(attemptOf(finding.handoff, finding.attempt))),
+      ),
+    ],
     ['not_judged', notJudged.map(notJudgedRow)],
     ['messages', run.messages.map((message) => messageRow(run, message))],
   ]
+}
+
+function attemptOf(handoff: unknown, attempt: unknown): string {
+  return JSON.stringify([handoff, attempt])
 }
 
 /** What is left to say of a run whose analysis failed: that it is there, and why nothing else is. */

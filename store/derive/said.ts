@@ -8,7 +8,8 @@ import type { Run } from '../../replay/run.ts'
 import type { Row } from '../append.ts'
 import { jsonText, timestampValue } from '../duckdb-values.ts'
 
-export function findingRow(finding: Finding): Row {
+/** `run` and `handoff` are the rows of what it is about: what it is counted by is copied from them. */
+export function findingRow(finding: Finding, run: Row, handoff: Row | undefined): Row {
   return {
     run: finding.run,
     handoff: finding.handoff,
@@ -23,6 +24,10 @@ export function findingRow(finding: Finding): Row {
     remedy: finding.remedy,
     attribution: finding.attribution,
     fingerprint: finding.fingerprint,
+    time: handoff?.sent_at ?? handoff?.received_at ?? run.started_at,
+    pair: handoff?.pair,
+    framework: handoff?.framework,
+    style: handoff?.style,
   }
 }
 

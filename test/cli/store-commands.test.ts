@@ -182,7 +182,7 @@ describe('commands on a store', () => {
       handoffs: 1,
       quarantined: 0,
       lost: 0,
-      schemaVersion: 1,
+      schemaVersion: 2,
     })
     expect((await handspan(['doctor', ...dir])).code).toBe(0)
     await handspan(['import', writeLog(folder, 'bad.jsonl', ['{']), ...dir])

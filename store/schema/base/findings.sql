@@ -1,4 +1,5 @@
--- Derived: one row a finding.
+-- Derived: one row a finding. Its time and what else it is counted by are copies from its handoff: joining them back
+-- takes half of the time of a count.
 CREATE TABLE base.findings (
   run VARCHAR NOT NULL,
   handoff VARCHAR,
@@ -12,5 +13,9 @@ CREATE TABLE base.findings (
   evidence JSON NOT NULL,
   remedy VARCHAR NOT NULL,
   attribution VARCHAR,
-  fingerprint VARCHAR NOT NULL
+  fingerprint VARCHAR NOT NULL,
+  time TIMESTAMP,
+  pair VARCHAR,
+  framework VARCHAR,
+  style VARCHAR
 );

@@ -12,5 +12,9 @@ CREATE VIEW findings AS SELECT
   evidence, -- JSON list of {step, path, side, text}
   remedy, -- what to do
   attribution, -- not in state, dropped at the handoff, carried, not followed, carried; or null
-  fingerprint -- the same for the same fault in another run
+  fingerprint, -- the same for the same fault in another run
+  time, -- time of its handoff, or of the start of its run: the time by which windows are cut
+  pair, -- pair of its handoff; null if it is about the run
+  framework, -- framework of its handoff
+  style -- forwarding style of its handoff
 FROM base.findings;

@@ -1,0 +1,74 @@
+/** A run as pruning sees it. Times in milliseconds since 1970, sizes in bytes of its events' lines. */
+export type PrunableRun = {
+  run: string
+  lastAt: number | null
+  events: number
+  handoffs: number
+  bytes: number
+  /** Writes whose outcome is unknown at the end of its log. */
+  inDoubt: number
+  /** Spool segments that hold its events. */
+  segments: readonly string[]
+}
+
+/** What is to go. Without either bound nothing does. */
+export type PruneBounds = {
+  /** Runs whose latest event is older than this time. */
+  before?: number | undefined
+  /** Bytes that database and spool together may have afterwards. */
+  maxBytes?: number | undefined
+  /** Runs with a write in doubt may go too. */
+  inDoubt: boolean
+}
+
+/** Sizes now. `segments`: bytes of those that could be removed, had they no events left. */
+export type StoreSizes = {
+  databaseBytes: number
+  spoolBytes: number
+  segments: ReadonlyMap<string, number>
+}
+
+/** `spared`: runs that would go if their writes in doubt did not keep them. `predictedBytes`: size afterwards. */
+export type PrunePlan = { runs: PrunableRun[]; spared: PrunableRun[]; predictedBytes: number }
+
+/**
+ * Chooses whole runs, oldest first. By size it takes as few as it can: the database is taken to shrink in proportion to
+ * the lines that go, the spool by the segments that hold nothing else. Runs without any time go last, and never by age.
+ */
+export function planPrune(runs: readonly PrunableRun[], sizes: StoreSizes, bounds: PruneBounds): PrunePlan {
+  const oldestFirst = [...runs].sort(
+    (a, b) => (a.lastAt ?? Infinity) - (b.lastAt ?? Infinity) || (a.run < b.run ? -1 : 1),
+  )
+  const left = segmentUses(runs)
+  const total = runs.reduce((sum, { bytes }) => sum + bytes, 0)
+  const plan: PrunePlan = { runs: [], spared: [], predictedBytes: sizes.databaseBytes + sizes.spoolBytes }
+  let goneBytes = 0
+  let goneSpool = 0
+  const predicted = () =>
+    sizes.databaseBytes * (total === 0 ? 1 : 1 - goneBytes / total) + sizes.spoolBytes - goneSpool
+  for (const one of oldestFirst) {
+    const tooOld = bounds.before !== undefined && one.lastAt !== null && one.lastAt < bounds.before
+    const tooMuch = bounds.maxBytes !== undefined && predicted() > bounds.maxBytes
+    if (!tooOld && !tooMuch) continue
+    if (one.inDoubt > 0 && !bounds.inDoubt) {
+      plan.spared.push(one)
+      continue
+    }
+    plan.runs.push(one)
+    goneBytes += one.bytes
+    for (const name of one.segments) {
+      const uses = left.get(name)! - 1
+      left.set(name, uses)
+      if (uses === 0) goneSpool += sizes.segments.get(name) ?? 0
+    }
+  }
+  plan.predictedBytes = Math.round(predicted())
+  return plan
+}
+
+/** How many runs have events in each segment. */
+function segmentUses(runs: readonly PrunableRun[]): Map<string, number> {
+  const uses = new Map<string, number>()
+  for (const name of runs.flatMap(({ segments }) => segments)) uses.set(name, (uses.get(name) ?? 0) + 1)
+  return uses
+}
