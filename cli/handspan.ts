@@ -1,17 +1,21 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander'
+import { backupCommand, restoreCommand } from './commands/backup.ts'
 import { checkCommand } from './commands/check.ts'
 import { compareCommand } from './commands/compare.ts'
 import { demoCommand } from './commands/demo.ts'
 import { diffCommand } from './commands/diff.ts'
 import { doctorCommand } from './commands/doctor.ts'
+import { exportCommand, lakeCommand } from './commands/export.ts'
 import { findingsCommand } from './commands/findings.ts'
 import { importCommand } from './commands/import.ts'
 import { infoCommand } from './commands/info.ts'
+import { pruneCommand } from './commands/prune.ts'
 import { queryCommand } from './commands/query.ts'
 import { rebuildCommand } from './commands/rebuild.ts'
 import { replayCommand } from './commands/replay.ts'
 import { runsCommand } from './commands/runs.ts'
+import { searchCommand } from './commands/search.ts'
 import { sqlCommand } from './commands/sql.ts'
 import { tuiCommand } from './commands/tui.ts'
 import { whatIfCommand } from './commands/what-if.ts'
@@ -39,6 +43,12 @@ for (const define of [
   rebuildCommand,
   queryCommand,
   sqlCommand,
+  searchCommand,
+  exportCommand,
+  lakeCommand,
+  backupCommand,
+  restoreCommand,
+  pruneCommand,
   infoCommand,
   doctorCommand,
 ]) {

@@ -2,7 +2,7 @@ import { nearestNames } from '../queries/catalogue.ts'
 import { type Condition, readCondition } from '../queries/fail-if.ts'
 import type { Metric } from '../queries/metric.ts'
 import { SLICES, type Slice } from '../queries/run-metric.ts'
-import { readTime } from '../queries/time-window.ts'
+import { readTime, type TimeWindow } from '../queries/time-window.ts'
 import { wholeNumber } from './numbers.ts'
 import { UsageError } from './output.ts'
 import type { SharedOptions } from './shared-options.ts'
@@ -23,6 +23,7 @@ export type QueryOptions = SharedOptions & {
   watch?: string | true
   failIf?: string
   sql?: boolean
+  db?: string
 }
 
 /** What is asked of a metric, read and checked. `limit` is what is fetched, `shown` what is printed. */
@@ -59,11 +60,7 @@ export function findMetric(name: string, catalogue: readonly Metric[]): Metric {
 export function readRequest(metric: Metric, options: QueryOptions, now = new Date()): QueryRequest {
   const format = options.json ? 'json' : oneOf('--format', options.format, FORMATS)
   const shown = wholeNumber('--limit', options.limit, 1)
-  const since = timeOf('--since', options.since, now)
-  const until = timeOf('--until', options.until, now)
-  if (since !== undefined && until !== undefined && since >= until) {
-    throw new UsageError('--since is not before --until: no time lies between them.', 'Exchange them.')
-  }
+  const { since, until } = windowOf(options, now)
   if (options.chart && format !== 'table') {
     throw new UsageError(
       `--chart draws in the terminal; --format ${format} cannot hold it.`,
@@ -88,6 +85,16 @@ export function readRequest(metric: Metric, options: QueryOptions, now = new Dat
     watchSeconds: watchOf(options.watch),
     failIf,
   }
+}
+
+/** Reads `--since` and `--until`. Throws UsageError. */
+export function windowOf(options: { since?: string; until?: string }, now: Date): TimeWindow {
+  const since = timeOf('--since', options.since, now)
+  const until = timeOf('--until', options.until, now)
+  if (since !== undefined && until !== undefined && since >= until) {
+    throw new UsageError('--since is not before --until: no time lies between them.', 'Exchange them.')
+  }
+  return { since, until }
 }
 
 function watchOf(watch: string | true | undefined): number | undefined {

@@ -1,8 +1,12 @@
 import { StoreError } from './errors.ts'
+import type { StorePaths } from './paths.ts'
 import type { Store } from './store.ts'
 
 /** The run that a name means: an id, or the only run whose id begins or ends with it, or `latest`. Throws `no-such-run`. */
-export async function findRun(store: Store, name: string): Promise<string> {
+export async function findRun(
+  store: Pick<Store, 'query'> & { paths: Pick<StorePaths, 'directory'> },
+  name: string,
+): Promise<string> {
   if (name === 'latest') {
     const newest = await store.query(
       'SELECT run FROM runs ORDER BY started_at DESC NULLS LAST, run DESC LIMIT 1',

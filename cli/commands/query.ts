@@ -22,6 +22,7 @@ export function queryCommand(program: Command): void {
     .option('--chart', 'draw value as bars; by day, if --by says nothing else')
     .option('--watch [seconds]', 'run it again and again')
     .option('--fail-if <condition>', 'exit with 1 if it holds of a row: "value < 0.99"')
+    .option('--db <lake>', 'measure a lake, or all that a pattern names (see handspan export)')
     .option('--sql', 'print the SQL of the metric, for the DuckDB shell')
     .action(query)
   withExamples(withShared(command), [
@@ -46,18 +47,18 @@ async function query(name: string | undefined, options: QueryOptions): Promise<v
     return
   }
   const request = readRequest(metric, options)
-  const { withStore } = await import('../with-store.ts')
+  const { withSource } = await import('../with-source.ts')
   const { setTimeout: wait } = await import('node:timers/promises')
-  await withStore(options.dir, async (store) => {
+  await withSource(options, async (source) => {
     for (;;) {
       const { runMetric } = await import('../../queries/run-metric.ts')
-      const answer = await runMetric(store, metric, request)
+      const answer = await runMetric(source, metric, request)
       const { showAnswer } = await import('../show-answer.ts')
       await showAnswer(metric, request, answer)
       if (await fails(request, answer.rows)) process.exitCode = EXIT.findings
       if (request.watchSeconds === undefined || process.exitCode === EXIT.findings) return
       await wait(request.watchSeconds * 1000)
-      await store.ingest()
+      await source.refresh()
     }
   })
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { note, print, printJson } from '../output.ts'
 import { type SharedOptions, withExamples, withShared } from '../shared-options.ts'
 
-type SqlOptions = SharedOptions & { limit: string; timeout: string }
+type SqlOptions = SharedOptions & { limit: string; timeout: string; memory: string; db?: string }
 
 export function sqlCommand(program: Command): void {
   const command = program
@@ -14,6 +14,8 @@ export function sqlCommand(program: Command): void {
     .argument('<query>', 'SQL, in the dialect of DuckDB')
     .option('--limit <rows>', 'how many rows at the most', '1000')
     .option('--timeout <seconds>', 'how long it may take', '30')
+    .option('--memory <size>', 'how much memory it may take', '2GB')
+    .option('--db <lake>', 'ask a lake, or all that a pattern names (see handspan export)')
     .action(sql)
   withExamples(withShared(command), [
     [`handspan sql "SELECT check_id, count(*) FROM findings GROUP BY ALL"`, 'findings by check'],
@@ -22,11 +24,14 @@ export function sqlCommand(program: Command): void {
 }
 
 async function sql(query: string, options: SqlOptions): Promise<void> {
-  const { withStore } = await import('../with-store.ts')
-  const { wholeNumber } = await import('../numbers.ts')
+  const { withSource } = await import('../with-source.ts')
+  const { byteSize, wholeNumber } = await import('../numbers.ts')
   const limit = wholeNumber('--limit', options.limit, 1)
   const timeoutMs = wholeNumber('--timeout', options.timeout, 1) * 1000
-  const answer = await withStore(options.dir, (store) => store.readOnlyQuery(query, { limit, timeoutMs }))
+  const memoryBytes = byteSize('--memory', options.memory)
+  const answer = await withSource(options, (source) =>
+    source.readOnlyQuery(query, { limit, timeoutMs, memoryBytes }),
+  )
   if (options.json) {
     printJson('sql', answer)
     return

@@ -1,3 +1,4 @@
+import { appendFileSync, mkdirSync } from 'node:fs'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { openStore } from '../../store/index.ts'
 
@@ -26,6 +27,35 @@ if (act === 'ingest') {
     say({ code, message, path, remedy })
   }
   await store.close().catch(() => {})
+} else if (act === 'append') {
+  // An agent: a line now and then into a segment of its own.
+  mkdirSync(`${directory}/spool`, { recursive: true })
+  for (let seq = 1; seq <= Number(rest[0]); seq++) {
+    const event = {
+      run: 'appended',
+      seq,
+      at: '2031-05-06T07:08:09Z',
+      kind: 'message',
+      content: `line ${seq}`,
+    }
+    appendFileSync(`${directory}/spool/agent-${process.pid}-x-1.jsonl`, `${JSON.stringify(event)}\n`)
+    await new Promise((next) => setTimeout(next, 10))
+  }
+} else if (act === 'do') {
+  // One method of a store, its arguments as JSON.
+  const store = (await openStore(directory)) as unknown as Record<
+    string,
+    (...args: unknown[]) => Promise<unknown>
+  >
+  const [method, ...args] = rest as [string, ...string[]]
+  say({ begun: process.pid })
+  try {
+    say({ done: await store[method]!(...args.map((text) => JSON.parse(text))) })
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string }
+    say({ code, message })
+  }
+  await store.close!().catch(() => {})
 } else if (act === 'contend') {
   // Asks again and again, whoever answers: the process that owns the database at that moment.
   const store = await openStore(directory, { create: true })

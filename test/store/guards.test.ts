@@ -99,6 +99,12 @@ describe('what would ruin a database file', () => {
       'sizeOf',
       'freeName',
       'StoreError',
+      'linkSync',
+      'putInPlace',
+      'refuseLog',
+      'refuseDatabase',
+      'notEmpty',
+      'inspectBackup',
     ]
     expect(uses.filter((name) => !allowed.includes(name))).toEqual([])
     expect(uses).toContain('create')
