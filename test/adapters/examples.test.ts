@@ -53,3 +53,21 @@ it('the example of the AI SDK runs offline, and the result that did not cross is
   const lost = checked.runs[0].findings.find(({ check }: { check: string }) => check === 'op-result-missing')
   expect(lost.message).toContain('charge_card')
 })
+
+it('the example of the Model Context Protocol runs offline, and the charge that was made twice is found', async () => {
+  const folder = newFolder()
+  const program = await runNode([join(EXAMPLES, 'mcp.mjs')], { cwd: folder })
+  expect(program).toMatchObject({ code: 0, stderr: '', stdout: 'charged order 9\n' })
+  const listed = await handspan(['sql', 'SELECT DISTINCT run FROM events', '--json'], { cwd: folder })
+  const [{ run }, ...others] = JSON.parse(listed.stdout).rows
+  expect(others).toEqual([])
+  const checked = JSON.parse((await handspan(['check', run, '--json'], { cwd: folder })).stdout)
+  const twice = checked.runs[0].findings.find(
+    ({ check }: { check: string }) => check === 'side-effect-repeated',
+  )
+  expect(twice.message).toContain('charge_card')
+  const truths = "SELECT count(*)::INTEGER AS landed FROM events WHERE kind = 'truth'"
+  const known = await handspan(['sql', truths, '--json'], { cwd: folder })
+  // Both of them landed, and the look-up: the server knows, also of the one that the client gave up on.
+  expect(JSON.parse(known.stdout).rows).toEqual([{ landed: 3 }])
+})
