@@ -5,6 +5,7 @@ import { NO_PROJECT, type Project } from './project.ts'
 import type { Source } from './source.ts'
 import { canDraw, takeTerminal } from './terminal.ts'
 import { paintLine } from './theme.ts'
+import { traceLinks } from './trace-link.ts'
 
 /** What to show: the captures of a directory, or run-log files that are read directly. */
 export type Shown = { directory: string } | { files: readonly string[] }
@@ -46,6 +47,7 @@ async function draw(shown: Shown, project?: () => Promise<Project>): Promise<num
   process.env.NODE_ENV ??= 'production'
   const { newSession } = await import('./new-session.ts')
   const { frame } = await import('./frame.ts')
+  const traceLink = traceLinks(process.env.HANDSPAN_TRACE_URL)
   let finish: (end: { code: number; error?: unknown }) => void = () => {}
   const ended = new Promise<{ code: number; error?: unknown }>((resolve) => {
     finish = resolve
@@ -60,6 +62,7 @@ async function draw(shown: Shown, project?: () => Promise<Project>): Promise<num
       quit: (error) => finish({ code: error === undefined ? 0 : 2, error }),
     },
     nameOf(shown),
+    traceLink,
   )
   const resize = () => {
     session.size = terminal.size()

@@ -8,8 +8,11 @@ import type { Tone } from './theme.ts'
  * line of a fixed width, so that no screen can forget it.
  */
 
-/** A piece of text with a meaning; the theme decides how that looks. */
-export type Span = { text: string; tone?: Tone | undefined }
+/**
+ * A piece of text with a meaning; the theme decides how that looks. `link` is where a terminal leads from it: an address
+ * made by us, never captured text.
+ */
+export type Span = { text: string; tone?: Tone | undefined; link?: string | undefined }
 export type Line = readonly Span[]
 
 // Printable ASCII is one cell a character: nearly all text, and far faster than measuring.
@@ -58,12 +61,12 @@ export function cutMiddle(text: string, width: number): string {
 export function fitLine(line: Line, width: number): Line {
   const out: Span[] = []
   let left = width
-  for (const { text, tone } of line) {
+  for (const { text, ...meaning } of line) {
     if (left === 0) break
     const whole = text.length <= left * 4 + 8
     const shown = safe(text, left)
     const piece = cut(whole ? shown : shown.padEnd(shown.length + left + 1), left)
-    out.push({ text: piece, tone })
+    out.push({ ...meaning, text: piece })
     left -= cells(piece)
   }
   if (left > 0) out.push({ text: ' '.repeat(left) })

@@ -1,10 +1,11 @@
 import { TextScreen } from './screens/text.ts'
 import { type Outside, Session } from './session.ts'
 import { chooseTheme } from './theme.ts'
+import type { TraceLink } from './trace-link.ts'
 
 /** A session that can be painted before anything was read. */
-export function newSession(outside: Outside, name: string): Session {
-  const session = new Session({ outside, theme: chooseTheme(process.env) })
+export function newSession(outside: Outside, name: string, traceLink?: TraceLink): Session {
+  const session = new Session({ outside, theme: chooseTheme(process.env), traceLink })
   session.push(new TextScreen(`opening ${name} …`, () => []))
   return session
 }

@@ -6,6 +6,7 @@ import { Prompt, type PromptKind } from './prompt.ts'
 import type { Screen, Size } from './screen.ts'
 import type { Source } from './source.ts'
 import { THEMES, type Theme, type ThemeName } from './theme.ts'
+import { type TraceLink, traceLinks } from './trace-link.ts'
 
 /** What the session asks of the terminal and the file system. */
 export type Outside = {
@@ -43,6 +44,7 @@ export type Notice = { text: string; tone: 'faint' | 'warning' | 'error' | 'good
 export class Session {
   readonly outside: Outside
   readonly screens: Screen[] = []
+  readonly traceLink: TraceLink
   #source: Source | undefined
   size: Size = { width: 80, height: 20 }
   theme: Theme
@@ -58,7 +60,8 @@ export class Session {
   #routes: Routes | undefined
   #closed = false
 
-  constructor(options: { outside: Outside; theme: Theme }) {
+  constructor(options: { outside: Outside; theme: Theme; traceLink?: TraceLink | undefined }) {
+    this.traceLink = options.traceLink ?? traceLinks(undefined)
     this.outside = options.outside
     this.theme = options.theme
   }

@@ -3,6 +3,8 @@
  * tells by weight and inversion, and everything it tells stands in words or signs as well.
  */
 
+import type { Line } from './lines.ts'
+
 export type Tone =
   | 'strong'
   | 'faint'
@@ -100,10 +102,15 @@ export function paint(text: string, tone: Tone | undefined, theme: Theme): strin
   return code === '' || text === '' ? text : `\u001b[${code}m${text}\u001b[0m`
 }
 
+/** OSC 8: terminals that know it open the address on a click, others show the text. */
+function linked(text: string, link: string | undefined): string {
+  return link === undefined ? text : `\u001b]8;;${link}\u001b\\${text}\u001b]8;;\u001b\\`
+}
+
 /** A line as a terminal is told. Spaces at its end are left out: they stand there already, and every character costs. */
-export function paintLine(line: readonly { text: string; tone?: Tone | undefined }[], theme: Theme): string {
+export function paintLine(line: Line, theme: Theme): string {
   return line
-    .map(({ text, tone }) => paint(text, tone, theme))
+    .map(({ text, tone, link }) => linked(paint(text, tone, theme), link))
     .join('')
     .replace(/ +$/u, '')
 }

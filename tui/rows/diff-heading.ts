@@ -1,16 +1,29 @@
 import type { HandoffDiff } from '../../replay/diff/handoff-diff.ts'
 import { receiverOf } from '../../replay/phrase.ts'
 import type { Line } from '../lines.ts'
+import type { TraceLink } from '../trace-link.ts'
 import type { DiffRow } from './diff-rows.ts'
 import { bytes, plural } from './words.ts'
 
 /** Which handoff, who to whom, why, and which one of how many. */
-export function handoffHeading({ handoff }: HandoffDiff, place: number, count: number): Line {
+export function handoffHeading(
+  { handoff, sent, receipt }: HandoffDiff,
+  place: number,
+  count: number,
+  traceLink: TraceLink,
+): Line {
+  const trace = sent?.event.trace ?? receipt?.event.trace
   const attempt = handoff.attempt > 1 ? `  attempt ${handoff.attempt}` : ''
   return [
     { text: ` ${handoff.id}  `, tone: 'strong' },
     { text: `${handoff.from ?? '?'} → ${receiverOf(handoff)}`, tone: 'agent' },
     { text: `  ${handoff.mode}${attempt}` },
+    ...(typeof trace?.id === 'string'
+      ? [
+          { text: '  ' },
+          { text: `trace ${trace.id.slice(0, 8)}`, tone: 'agent' as const, link: traceLink(trace) },
+        ]
+      : []),
     { text: handoff.reason === undefined ? '' : `  "${handoff.reason}"`, tone: 'faint' },
     { text: count > 1 ? `  (${place} of ${count}, { and } go to the others)` : '', tone: 'faint' },
   ]

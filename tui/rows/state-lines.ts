@@ -3,11 +3,12 @@ import type { Analysis } from '../../replay/analyse.ts'
 import type { Step } from '../../replay/run.ts'
 import { stateAt } from '../../replay/state.ts'
 import { type Line, line } from '../lines.ts'
+import type { TraceLink } from '../trace-link.ts'
 
 const MOST_OPERATIONS = 300
 
 /** What the log said at a step: owner, operations, what waits, what binds; first what findings say of this step. */
-export function stateLines({ run, findings }: Analysis, step: Step): Line[] {
+export function stateLines({ run, findings }: Analysis, step: Step, traceLink: TraceLink): Line[] {
   const state = stateAt(run, step)
   const changed = (versions: readonly { step: Step }[]) => versions.some((version) => version.step === step)
   const mark = (versions: readonly { step: Step }[]) => ({
@@ -20,6 +21,7 @@ export function stateLines({ run, findings }: Analysis, step: Step): Line[] {
       { text: 'owner  ' },
       { text: state.owner ?? 'nobody yet', tone: state.owner === undefined ? 'faint' : 'agent' },
     ],
+    ...traceLine(run.events[step]?.trace, traceLink),
     ...group(
       'operations',
       inDoubtFirst(state.operations, MOST_OPERATIONS).flatMap(({ operation, version, inDoubt }) => {
@@ -71,6 +73,12 @@ export function stateLines({ run, findings }: Analysis, step: Step): Line[] {
       ]),
     ),
   ]
+}
+
+/** In which trace of OpenTelemetry the event stands. */
+function traceLine(trace: { id?: unknown; span?: unknown } | undefined, traceLink: TraceLink): Line[] {
+  if (typeof trace?.id !== 'string') return []
+  return [[{ text: 'trace  ' }, { text: trace.id, tone: 'agent', link: traceLink(trace) }]]
 }
 
 function group(title: string, lines: readonly Line[]): Line[] {

@@ -62,7 +62,7 @@ export class DiffScreen implements Screen {
 
   #heading(): Line {
     const { diffs } = this.analysis
-    return handoffHeading(this.#diff, diffs.indexOf(this.#diff) + 1, diffs.length)
+    return handoffHeading(this.#diff, diffs.indexOf(this.#diff) + 1, diffs.length, this.#session.traceLink)
   }
 
   #tabs(): Line {

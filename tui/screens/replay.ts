@@ -68,7 +68,7 @@ export class ReplayScreen implements Screen {
   }
 
   #state(width: number, height: number): Line[] {
-    const lines = stateLines(this.analysis, this.#cursor.at)
+    const lines = stateLines(this.analysis, this.#cursor.at, this.#session.traceLink)
     const more = lines.length - (height - 1)
     const shown =
       more > 0 ? [...lines.slice(0, height - 2), line(`  … ${more + 1} more lines`, 'faint')] : lines
@@ -151,7 +151,9 @@ export class ReplayScreen implements Screen {
         ),
         line(''),
         line(`state after step ${this.#cursor.at + 1}`),
-        ...stateLines(this.analysis, this.#cursor.at).map((row) => fitLine(row, width)),
+        ...stateLines(this.analysis, this.#cursor.at, this.#session.traceLink).map((row) =>
+          fitLine(row, width),
+        ),
       ],
       json: () => jsonDocument('replay', replayJson(run, this.#cursor.at)),
     }
