@@ -1,7 +1,10 @@
+import { textOfContent } from '../../model/items.ts'
 import { isObject, textOf } from '../../model/json.ts'
 import type { Check } from '../check.ts'
 import type { Draft } from '../finding.ts'
+import { oncePerRun } from '../once-per-run.ts'
 import type { Run, Step } from '../run.ts'
+import { wordsOf } from '../text.ts'
 
 const MAIL = /[^\s@]+@[^\s@]+\.[\p{L}]{2,}/u
 const PHONE = /(^|[^\p{L}\p{N}])\+\d[\d\s()-]{7,}\d/u
@@ -14,7 +17,7 @@ export const correlationNotOpaque: Check = {
   question: 'Can the correlation id be passed to anybody?',
   definition:
     'Raised once for each run id, task or context id or correlation id that holds a mail address, a telephone number, ' +
-    'several words in a row, or the name of the person who started the run. Ids travel into logs and other systems.',
+    'several words in a row, words that the user said, or the name of the person who started the run. Ids travel into logs and other systems.',
   check({ run }) {
     const findings: Draft[] = []
     const seen = new Set<string>()
@@ -52,15 +55,41 @@ function whatItTells(id: string, run: Run): string | undefined {
   if (PHONE.test(id)) return 'a telephone number'
   const words = id.split(/\s+/u).filter((part) => (part.match(WORD)?.length ?? 0) > 0)
   if (words.length > 1) return 'words'
-  return namesPrincipal(id, run) ? 'the name of the person who started the run' : undefined
+  if (namesPrincipal(id, run)) return 'the name of the person who started the run'
+  return quotesUser(id, run) ? "words of the user's" : undefined
 }
 
+const QUOTED_FROM = 3
+
+/** Three words and more of the id, and most of it, are what the user said. Two may be the name of a workflow. */
+function quotesUser(id: string, run: Run): boolean {
+  const words = new Set(
+    (id.toLowerCase().match(/\p{L}{3,}/gu) ?? []).filter((word) => !/^[0-9a-f]+$/u.test(word)),
+  )
+  if (words.size < QUOTED_FROM) return false
+  const said = wordsOfUser(run)
+  const quoted = [...words].filter((word) => said.has(word)).length
+  return quoted >= QUOTED_FROM && quoted / words.size > 0.6
+}
+
+const wordsOfUser = oncePerRun((run) => {
+  const items = run.handoffs.flatMap(({ sent }) => (sent?.items ?? []).filter(({ role }) => role === 'user'))
+  const turns = run.messages.filter(({ event }) => event.role === 'user')
+  const texts = [...items.map(({ text }) => text), ...turns.map(({ event }) => textOfContent(event.content))]
+  return wordsOf(texts.join('\n'))
+})
+
 /** A principal id of several words and no digit is a name; one such as `u-17` or `dev` tells nothing. */
-function namesPrincipal(id: string, { principal }: Run): boolean {
-  if (principal?.kind !== 'human' || principal.id === undefined || /\p{N}/u.test(principal.id)) return false
-  const parts = principal.id.match(/\p{L}{3,}/gu) ?? []
+function namesPrincipal(id: string, { principal, events }: Run): boolean {
+  if (principal?.kind !== 'human') return false
+  const stated = events.find(({ kind }) => kind === 'run.start')?.principal
+  const names = isObject(stated) ? [stated.name, stated.display_name, stated.full_name] : []
+  const known = principal.id === undefined || /\p{N}/u.test(principal.id) ? [] : [principal.id]
   const lower = id.toLowerCase()
-  return parts.length > 1 && parts.every((part) => lower.includes(part.toLowerCase()))
+  return [...known, ...names.flatMap((name) => textOf(name) ?? [])].some((name) => {
+    const parts = name.match(/\p{L}{3,}/gu) ?? []
+    return parts.length > 1 && parts.every((part) => lower.includes(part.toLowerCase()))
+  })
 }
 
 function draft(step: Step, path: string, why: string): Draft {

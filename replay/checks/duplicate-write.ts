@@ -10,7 +10,15 @@ import type { Run, Step } from '../run.ts'
 
 // Two agents may well write the same short status; the same long text is one text stored twice.
 const SHORTEST = 12
-const CONTENT = ['content', 'value', 'message', 'item', 'items', 'data', 'body', 'text', 'entry', 'record']
+const CONTENT = [
+  ...['content', 'value', 'message', 'item', 'items', 'messages', 'history', 'data', 'body', 'text', 'note'],
+  ...['entry', 'record', 'result', 'output', 'payload', 'state'],
+]
+// What a short value has to share as well before it is one thing stored twice.
+const SLOT = ['key', 'id', 'message_id', 'item_id', 'name', 'op', 'call']
+// Said by anybody at any time.
+const COMMON =
+  /^\W*(ok|okay|yes|no|done|true|false|null|none|start(ed)?|running|pending|completed?|failed|[\d.]*)\W*$/iu
 const DIGEST = ['content_hash', 'sha256', 'sha', 'hash', 'digest']
 const PLACE = [
   'store',
@@ -31,7 +39,7 @@ export const duplicateWrite: Check = {
   question: 'Is each thing stored by one writer?',
   definition:
     'Raised when two store.write entries of different writers (agents or processes) hold the same content for the same ' +
-    'store. Ids and times in the content are left out; short values are not judged, nor writes marked as an upsert.',
+    'store. Ids and times in the content are left out; a short value counts only under the same id or key, if it has one, and a word such as ok never; writes marked as an upsert are not judged.',
   check({ run }) {
     return { findings: duplicates(run) }
   },
@@ -68,16 +76,23 @@ function readWrite(event: RunEvent, step: Step): Write | undefined {
   if (event.upsert === true || event.idempotent === true || event.state === 'failed') return undefined
   const writer = textOf(event.by) ?? textOf(event.agent) ?? textOf(event.writer) ?? textOf(event.process)
   if (writer === undefined) return undefined
+  const values = CONTENT.map((field) => event[field]).filter((one) => one !== undefined && one !== null)
   // A short value beside the content is an id or a name.
-  const value = CONTENT.map((field) => event[field]).find(
-    (one) => one !== undefined && one !== null && plainOf(one).length >= SHORTEST,
-  )
+  const value = values.find((one) => plainOf(one).length >= SHORTEST) ?? values[0]
   const digest = DIGEST.map((field) => textOf(event[field])).find((one) => one !== undefined)
-  const content = digest ?? (value === undefined ? undefined : plainOf(value))
+  const content = digest ?? (value === undefined ? undefined : shortOrWhole(event, plainOf(value)))
   if (content === undefined) return undefined
   const place = PLACE.map((field) => textOf(event[field])).find((one) => one !== undefined) ?? ''
   const shown = value === undefined ? content : typeof value === 'string' ? value : JSON.stringify(value)
   return { step, writer, place, content, shown }
+}
+
+/** The content by which two writes are compared: a short one together with its slot; undefined if it tells nothing. */
+function shortOrWhole(event: RunEvent, plain: string): string | undefined {
+  if (plain.length >= SHORTEST) return plain
+  const slot = SLOT.map((field) => textOf(event[field])).find((one) => one !== undefined)
+  if (slot === undefined && COMMON.test(plain)) return undefined
+  return `${slot ?? ''}\u0000${plain}`
 }
 
 function plainOf(value: unknown): string {

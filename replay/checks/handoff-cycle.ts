@@ -1,4 +1,5 @@
 import type { Check } from '../check.ts'
+import { type Echo, echoesOf } from '../facts/echoes.ts'
 import { type Laps, lapsOf } from '../facts/laps.ts'
 import type { Draft } from '../finding.ts'
 import { aboutHandoff, quote, receiverOf } from '../phrase.ts'
@@ -14,8 +15,8 @@ export const handoffCycle: Check = {
   question: 'Does the same task come round again without a person or any work in between?',
   definition:
     `Raised when one agent hands the same task to the same agent ${SAME_TASK} times (the same brief, or the same reason and ` +
-    `last words), or transfers to it ${SAME_WAY} times for one reason, while no person spoke and no call settled with a new ` +
-    'result in between. Raised once a circle. Different briefs to one helper, attempts of one handoff and handoffs that ' +
+    `last words), or transfers to it ${SAME_WAY} times for one reason or with the same last words, while no person spoke and no call settled with a new ` +
+    'result in between; and when two agents send each other the same notice, three times each. Raised once a circle. Different briefs to one helper, attempts of one handoff and handoffs that ' +
     'were never received are no laps.',
   check({ run }) {
     const findings: Draft[] = []
@@ -29,8 +30,24 @@ export const handoffCycle: Check = {
       for (const agent of agents) taken.add(agent)
       findings.push(cycleDraft(laps))
     }
-    return { findings }
+    return { findings: [...findings, ...echoesOf(run).map(echoDraft)] }
   },
+}
+
+/** Two agents that answer each other's notices with the same words, and never stop. */
+function echoDraft({ handoffs, text }: Echo): Draft {
+  const last = handoffs.at(-1)!
+  return {
+    ...aboutHandoff(last),
+    subject: { kind: 'handoff', id: last.id },
+    message:
+      `${last.from ?? 'The sender'} and ${receiverOf(last)} sent each other ${quote(text)} ${handoffs.length} times, and no person ` +
+      'spoke in between. Each notice is answered by another one; nothing in the run ends this.',
+    evidence: handoffs.slice(0, 8).map(({ sent }) => ({ step: sent!.step, side: 'sender' as const })),
+    remedy:
+      'Let a notice that asks for nothing be answered by nobody, and count notices since the last turn of a person.',
+    trait: 'echo',
+  }
 }
 
 function isCycle({ handoffs, sameTask, sameWay }: Laps): boolean {
@@ -39,9 +56,12 @@ function isCycle({ handoffs, sameTask, sameWay }: Laps): boolean {
 
 function cycleDraft({ handoffs, task, sameTask }: Laps): Draft {
   const last = handoffs.at(-1)!
+  const sameReason = handoffs.every(({ reason }) => reason === last.reason)
   const what = sameTask
     ? `the same task ${quote(task.text)}`
-    : `for the same reason ${quote(last.reason ?? '')}`
+    : sameReason
+      ? `for the same reason ${quote(last.reason ?? '')}`
+      : 'with the same last words'
   return {
     ...aboutHandoff(last),
     subject: { kind: 'handoff', id: last.id },

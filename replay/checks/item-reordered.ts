@@ -11,7 +11,7 @@ export const itemReordered: Check = {
   title: 'The order changed so that pairs break',
   question: 'Does each result still follow its call, and each answer its question?',
   definition:
-    'Raised for a result that stands before its call and for reasoning that stands after the item it needs (error), and for ' +
+    'Raised for a result that stands before its call, for a message that moved between both, and for reasoning that stands after the item it needs (error), and for ' +
     "an answer that stands before the user's message which it followed at the sender (warning). Raised once a handoff and " +
     'kind. A changed order that leaves pairs whole is not raised.',
   check({ diffs }) {
@@ -32,6 +32,8 @@ function isAsSent({ items }: HandoffDiff): boolean {
 
 type Pair = [first: Item, second: Item]
 
+const REFUSED = 'Providers refuse such a list.'
+
 function brokenCalls(diff: HandoffDiff, items: readonly Item[]): Draft[] {
   const places = new Map(items.map((item, index) => [item, index]))
   const calls = new Map<string, Item>()
@@ -49,7 +51,36 @@ function brokenCalls(diff: HandoffDiff, items: readonly Item[]): Draft[] {
     const follower = needs === undefined ? undefined : byId.get(needs)
     return follower !== undefined && places.get(follower)! < places.get(item)! ? [[item, follower]] : []
   })
-  return pairs.length === 0 ? [] : [reorderedDraft(diff, pairs, 'Providers refuse such a list.', 'error')]
+  if (pairs.length > 0) return [reorderedDraft(diff, pairs, REFUSED, 'error')]
+  const apart = separatedCalls(diff, places)
+  return apart.length === 0
+    ? []
+    : [reorderedDraft(diff, apart, REFUSED, 'error', 'between it and its result')]
+}
+
+/** A message that moved between a call and its result, where the sender had them together. */
+function separatedCalls({ items }: HandoffDiff, places: ReadonlyMap<Item, number>): Pair[] {
+  const moved = items.fates.filter(({ reordered, before }) => reordered && before !== undefined)
+  if (moved.length === 0) return []
+  const calls = new Map(
+    items.fates.flatMap(({ before, after }) =>
+      before?.type === 'tool_call' && before.call !== undefined && after
+        ? [[before.call, { before, after }]]
+        : [],
+    ),
+  )
+  return items.fates.flatMap(({ before: result, after }): Pair[] => {
+    const call = result?.type === 'tool_result' ? calls.get(result.call ?? '') : undefined
+    if (call === undefined || result === undefined || after === undefined) return []
+    const from = places.get(call.after)!
+    const to = places.get(after)!
+    const between = moved.find(({ before, after: item }) => {
+      const place = item === undefined ? -1 : places.get(item)!
+      const wasBetween = before!.position > call.before.position && before!.position < result.position
+      return before!.type === 'message' && place > from && place < to && !wasBetween
+    })
+    return between === undefined ? [] : [[call.after, between.after!]]
+  })
 }
 
 /** A question and the next answer at the sender, in the other order at the receiver. */
@@ -78,6 +109,7 @@ function reorderedDraft(
   pairs: readonly Pair[],
   allows: string,
   severity: Severity,
+  where?: string,
 ): Draft {
   const [first, second] = pairs[0]!
   return {
@@ -86,7 +118,7 @@ function reorderedDraft(
     subject: { kind: 'item', id: second.id ?? second.path },
     message:
       `At ${receiverOf(diff.handoff)} the order of ${pairs.length === 1 ? 'a pair' : `${pairs.length} pairs`} is broken: ` +
-      `${listed(pairs.map(([a, b]) => `${nameOfItem(b)} stands before ${nameOfItem(a)}`))}. ${allows}`,
+      `${listed(pairs.map(([a, b]) => (where === undefined ? `${nameOfItem(b)} stands before ${nameOfItem(a)}` : `after ${nameOfItem(a)} ${nameOfItem(b)} stands ${where}`)))}. ${allows}`,
     evidence: [
       ...[first, second].map(({ path }) => ({ step: diff.receipt!.step, path, side: 'receiver' as const })),
       ...bothSides(diff).slice(0, 1),

@@ -3,7 +3,7 @@ import { readItems, textOfContent } from '../../model/items.ts'
 import { originKind, readPrincipal } from '../../model/principal.ts'
 import type { Check, CheckInput } from '../check.ts'
 import type { HandoffDiff } from '../diff/handoff-diff.ts'
-import { isAgent } from '../facts/agents.ts'
+import { isAgent, isPerson } from '../facts/agents.ts'
 import type { Draft } from '../finding.ts'
 import { readApprovalState } from '../fold/approval-state.ts'
 import { oncePerRun } from '../once-per-run.ts'
@@ -113,18 +113,18 @@ const briefsOf = oncePerRun((run) => {
   )
 })
 
-/** A yes with an origin that is no person, or given by the agent that asked for it. */
+/** A yes with an origin that is no person, or given by an agent. */
 function escalatedApprovals(run: Run): Draft[] {
   return [...run.approvals.values()].flatMap((approval) =>
     approval.versions.flatMap(({ step, value }) => {
       if (value.event.state === undefined || readApprovalState(value.event.state) !== 'approved') return []
       const [item] = readItems([{ type: 'approval', origin: value.event.origin }])
       const kind = item?.origin?.kind === undefined ? undefined : originKind(item.origin.kind)
-      const self =
-        value.event.by !== undefined && value.event.by === value.agent && isAgent(run, value.event.by)
+      const { by } = value.event
+      const byAgent = by !== undefined && by !== run.principal?.id && isAgent(run, by) && !isPerson(run, by)
       const foreign = kind !== undefined && kind !== 'human' && kind !== 'org'
-      if (!self && !foreign) return []
-      const giver = self ? `${value.event.by}, the agent that asked` : kind
+      if (!byAgent && !foreign) return []
+      const giver = byAgent ? `${by}, ${by === value.agent ? 'the agent that asked' : 'an agent'}` : kind
       return [
         {
           agents: value.agent === undefined ? [] : [value.agent],

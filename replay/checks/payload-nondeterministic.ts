@@ -2,6 +2,7 @@ import { canonicalJson } from '../../model/hash.ts'
 import type { Check, CheckInput } from '../check.ts'
 import type { HandoffDiff } from '../diff/handoff-diff.ts'
 import { withoutGenerated } from '../facts/generated.ts'
+import { type RequestPair, requestsThatDiffer } from '../facts/repeated-requests.ts'
 import type { Draft } from '../finding.ts'
 import { aboutHandoff, listed, quote, receiverOf } from '../phrase.ts'
 import { wordsOf } from '../text.ts'
@@ -14,17 +15,20 @@ export const payloadNondeterministic: Check = {
   definition:
     'Raised when a run names another in replay_of (or both name the same), and a handoff between the same agents, in the ' +
     'same place, with the same items, record and brief at the sender, gave its receiver other items, instructions or tools, ' +
-    'or the same ones in another order. Ids, times and random strings are left out. Raised on the repeating run. Needs ' +
+    'or the same ones in another order; also when a model request with the same items went out with other instructions or tools. Ids, times and random strings are left out. Raised on the repeating run. Needs ' +
     "both runs given together and the sender's items in both.",
   check(input) {
     const original = input.related.find(({ run }) => isOriginal(input, run.id, run.startedAt))
     if (original === undefined) return { findings: [] }
     const others = inPlaces(original.diffs)
     return {
-      findings: [...inPlaces(input.diffs)].flatMap(([place, diff]) => {
-        const other = others.get(place)
-        return other === undefined ? [] : differences(diff, other, original.run.id)
-      }),
+      findings: [
+        ...[...inPlaces(input.diffs)].flatMap(([place, diff]) => {
+          const other = others.get(place)
+          return other === undefined ? [] : differences(diff, other, original.run.id)
+        }),
+        ...requestsThatDiffer(input.run, original.run).map((pair) => requestDraft(pair, original.run.id)),
+      ],
     }
   },
 }
@@ -100,6 +104,22 @@ function differences(diff: HandoffDiff, other: HandoffDiff, original: string): D
       trait: parts.map(({ name }) => name).join(' '),
     },
   ]
+}
+
+/** A later request of an agent, with the same items as in the run that is repeated and another frame around them. */
+function requestDraft({ now, then, step, name }: RequestPair, original: string): Draft {
+  const agent = now.agent ?? 'The agent'
+  const how = sameParts(then[name], now[name]) ? `the same ${name} in another order` : `other ${name}`
+  return {
+    agents: now.agent === undefined ? [] : [now.agent],
+    subject: { kind: 'item', id: name },
+    message:
+      `This run repeats ${original}, and ${agent} asked its model with the same items, but with ${how} ` +
+      `(${sample({ a: then[name], b: now[name] })}). What one run shows need not hold for the next, and a cache in front of the model misses.`,
+    evidence: [{ step, path: name, text: quote(textOf(now[name])) }],
+    remedy: 'Build the request in a fixed order, with nothing in it that is made anew each time.',
+    trait: `request ${name}`,
+  }
 }
 
 function inputOf({ sent }: HandoffDiff): string | undefined {

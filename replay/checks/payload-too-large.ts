@@ -1,13 +1,15 @@
 import { textOfContent } from '../../model/items.ts'
 import { textOf } from '../../model/json.ts'
+import type { RunEvent } from '../../model/run-log.ts'
 import type { Check, CheckInput } from '../check.ts'
 import type { HandoffDiff } from '../diff/handoff-diff.ts'
+import { actsOf } from '../facts/acts.ts'
 import type { Draft } from '../finding.ts'
 import { aboutHandoff, bothSides, quote } from '../phrase.ts'
-import type { Step } from '../run.ts'
+import type { Handoff, Run, Step } from '../run.ts'
 
 const TOO_LARGE =
-  /(prompt|input|context|payload|request|body|message|history|transcript|entity)s?\b.{0,30}\btoo (long|large|big)|context.{0,12}(length|window|limit|size)|max(imum)? (context|tokens?|length)|(token|size|length) limit|exceed.{0,60}(limit|tokens|length|size|window)|\b413\b/iu
+  /(prompt|input|context|payload|request|body|message|history|transcript|entity)s?\b.{0,30}\btoo (long|large|big)|context.{0,12}(length|window|limit|size)|max(imum)? (context|tokens?|length)|(token|size|length) limit|exceed.{0,60}(limit|tokens|length|size|window)|too many tokens|(not|n't|no longer) fit|\b413\b/iu
 const LIMITS = ['limit', 'token_limit', 'max_tokens', 'context_window', 'context_limit']
 
 export const payloadTooLarge: Check = {
@@ -55,10 +57,7 @@ function tooLarge(input: CheckInput, diff: HandoffDiff): Draft[] {
 }
 
 function failedByLength({ run }: CheckInput, { handoff, sent }: HandoffDiff): Excess | undefined {
-  const ended =
-    run.outcome === 'failed'
-      ? run.events.findIndex(({ kind, handoff: id }) => kind === 'run.failed' && id === handoff.id)
-      : -1
+  const ended = run.outcome === 'failed' ? run.events.findIndex((event) => failsAt(run, event, handoff)) : -1
   const failure = handoff.failed ?? (ended < 0 ? undefined : { step: ended, event: run.events[ended]! })
   if (failure === undefined) return undefined
   const { event, step } = failure
@@ -69,11 +68,24 @@ function failedByLength({ run }: CheckInput, { handoff, sent }: HandoffDiff): Ex
   return over || (error !== undefined && TOO_LARGE.test(error)) ? { step, tokens, limit, error } : undefined
 }
 
+/** The run failed at that handoff: by its name, or, where none is named, before its receiver did anything with it. */
+function failsAt(run: Run, event: RunEvent, handoff: Handoff): boolean {
+  if (event.kind !== 'run.failed') return false
+  if (textOf(event.handoff) !== undefined) return event.handoff === handoff.id
+  if (handoff !== run.handoffs.at(-1)) return false
+  const { step, by } = handoff.receipts[0] ?? {}
+  return step !== undefined && !actsOf(run).some((act) => act.agent === by && act.step > step)
+}
+
 function overLimit({ thresholds }: CheckInput, { receipt, sent, sizes }: HandoffDiff): Excess | undefined {
   if (receipt === undefined) return undefined
   const stated = limitOf(receipt.event) ?? (sent && limitOf(sent.event))
   const limit = stated ?? thresholds?.['payload-too-large']?.tokens
   const tokens = sizes.statedTokens.received ?? sizes.items?.tokens
+  const { sent: whole } = sizes.statedTokens
+  // What was over the limit and cut off to fit was too large all the same.
+  if (receipt.event.truncated === true && limit !== undefined && whole !== undefined && whole > limit)
+    return { step: receipt.step, tokens: whole, limit }
   if (limit === undefined || tokens === undefined || tokens <= limit) return undefined
   return { step: receipt.step, tokens, limit }
 }

@@ -54,15 +54,16 @@ function regreeting(run: Run, diff: HandoffDiff): Draft[] {
 
 /** What opened the conversation, if the receiver's first words open it again. */
 function greetedBefore(run: Run, diff: HandoffDiff, first: Said): Said | undefined {
-  const { greetings, words } = dialogueOf(run)
+  const { greetings, said } = dialogueOf(run)
   const until = diff.receipt!.step
   const isEarlier = ({ step }: Said) => step < until
   if (isGreeting(first)) {
     return greetings.find(isEarlier) ?? saidInItems(diff).find((said) => !said.isUser && isGreeting(said))
   }
-  if (first.text.length < LONG_ENOUGH) return undefined
-  const opening = words.get(normaliseText(first.text))?.find(isEarlier)
-  return opening ?? saidInItems(diff).find(({ isUser, text }) => !isUser && text.trim() === first.text)
+  if (first.text.length < LONG_ENOUGH || first.intent !== undefined) return undefined
+  const opening = said.find(({ isUser }) => !isUser) ?? saidInItems(diff).find(({ isUser }) => !isUser)
+  const isSame = opening !== undefined && normaliseText(opening.text) === normaliseText(first.text)
+  return isSame && isEarlier(opening) ? opening : undefined
 }
 
 function isNewConversation(run: Run, step: Step): boolean {

@@ -18,7 +18,7 @@ export const receiverReannounces: Check = {
   question: 'Is the user told of the transfer once?',
   definition:
     'Raised when the sender announced the transfer (the log calls its last words an announcement, or they name the receiver) ' +
-    'and the first words of the receiver announce it again: by what the log calls them, or in nearly the same words. Not ' +
+    'and the first words of the receiver announce it again: by what the log calls them, in nearly the same words, or with a word for transferring and its own name. Not ' +
     'raised where the receiver announces a handoff of its own.',
   check({ run, diffs }) {
     return { findings: diffs.flatMap((diff) => reannouncement(run, diff)) }
@@ -35,6 +35,7 @@ function reannouncement(run: Run, diff: HandoffDiff): Draft[] {
   if (!announces(announced, receipt.by) || announcesOwn(run, diff, first)) return []
   const again =
     ANNOUNCES.test(first.intent ?? '') ||
+    (first.intent === undefined && saysTransfer(first, receipt.by)) ||
     (first.text.length >= LONG_ENOUGH && similarity(first.text, announced.text) >= ALIKE)
   if (!again) return []
   return [
@@ -69,6 +70,15 @@ function lastWords(run: Run, diff: HandoffDiff): Said | undefined {
 function announces({ text, intent }: Said, receiver: string | undefined): boolean {
   if (intent !== undefined) return ANNOUNCES.test(intent)
   return receiver !== undefined && receiver.length > 2 && text.toLowerCase().includes(receiver.toLowerCase())
+}
+
+const TRANSFERS =
+  /transferr?|transfér|transfier|connect(ing|ed)? you|put(ting)? you through|pass(ing|ed)? you (on|over)|hand(ing|ed)? you (on|over)|weiterleite|weitergeleitet|verbinde|doorverb|übergeb/iu
+
+/** The receiver speaks of the transfer to itself as of something that is to come, by its own name. */
+function saysTransfer({ text }: Said, receiver: string | undefined): boolean {
+  if (receiver === undefined || !TRANSFERS.test(text)) return false
+  return text.toLowerCase().includes(receiver.toLowerCase())
 }
 
 /** The next thing that the receiver does is to hand over itself. */

@@ -3,7 +3,7 @@ import type { Item } from '../../model/items.ts'
 import { isObject, listOf, textOf } from '../../model/json.ts'
 import type { Check } from '../check.ts'
 import type { HandoffDiff } from '../diff/handoff-diff.ts'
-import { liftedDenials } from '../facts/lifted-denials.ts'
+import { type LiftedDenial, liftedDenials } from '../facts/lifted-denials.ts'
 import { recordIndex } from '../facts/record-index.ts'
 import type { Draft } from '../finding.ts'
 import { isGiven, readApprovalState } from '../fold/approval-state.ts'
@@ -22,7 +22,7 @@ export const staleRefusalCarried: Check = {
     'Raised when the payload still holds a refusal (a rejected approval among the items or the pending actions, an entry of ' +
     '`rejected` in the record, a constraint) that was overturned before the handoff: the approval was given later, also ' +
     'under another id for the same action and scope, the constraint was revoked, or the tool that an item refuses is no ' +
-    'longer denied. Not raised where the later decision crossed as well.',
+    'longer denied, or allowed to the receiver. Not raised where the later decision crossed as well.',
   check({ run, diffs }) {
     return {
       findings: diffs.flatMap((diff) => {
@@ -183,8 +183,17 @@ function revokedRules(run: Run, diff: HandoffDiff, step: Step): Draft[] {
 function deniedTools(run: Run, diff: HandoffDiff, step: Step): Draft[] {
   const refusing = (diff.receipt!.items ?? []).filter(isRefusal)
   if (refusing.length === 0) return []
-  return liftedDenials(run, step).flatMap(({ tool, lifted }) => {
-    const stale = refusing.find(({ text, raw }) => containsValue(text, tool) || namedTool(raw) === tool)
+  const tools = new Map(
+    (diff.receipt!.items ?? []).flatMap(({ call, tool }) => (call && tool ? [[call, tool]] : [])),
+  )
+  const lifted = [...liftedDenials(run, step), ...liftedAtReceiver(run, diff, step)]
+  return lifted.flatMap(({ tool, lifted }) => {
+    const stale = refusing.find(
+      ({ text, raw, call }) =>
+        containsValue(text, tool) ||
+        namedTool(raw) === tool ||
+        (call !== undefined && tools.get(call) === tool),
+    )
     return stale === undefined
       ? []
       : [
@@ -201,12 +210,31 @@ function deniedTools(run: Run, diff: HandoffDiff, step: Step): Draft[] {
   })
 }
 
+/** What the sender was denied and the receiver expressly may: whatever refused it before does not bind the receiver. */
+function liftedAtReceiver(run: Run, { handoff, receipt }: HandoffDiff, step: Step): LiftedDenial[] {
+  const sender = handoff.from === undefined ? undefined : run.agents.get(handoff.from)
+  const denied = (sender && valueAt(sender, step)?.deny) ?? []
+  const { permissions } = receipt!.event
+  const may = (tool: string) =>
+    permissions?.allow?.includes(tool) ||
+    (receipt!.tools?.includes(tool) && !permissions?.deny?.includes(tool))
+  return denied.filter(may).map((tool) => ({ tool, agent: handoff.from!, lifted: receipt!.step }))
+}
+
+const REFUSED_BY = ['refuses', 'refused', 'refusal', 'denies', 'denied']
+
 function isRefusal({ type, raw }: Item): boolean {
-  return /refus|denial|rejection/iu.test(`${type} ${isObject(raw) ? (textOf(raw.intent) ?? '') : ''}`)
+  if (!isObject(raw)) return /refus|denial|rejection/iu.test(type)
+  if (REFUSED_BY.some((field) => raw[field] === true || textOf(raw[field]) !== undefined)) return true
+  if (/^(refused|denied|rejected)$/iu.test(textOf(raw.state) ?? textOf(raw.status) ?? '')) return true
+  return /refus|denial|rejection/iu.test(`${type} ${textOf(raw.intent) ?? ''}`)
 }
 
 function namedTool(raw: unknown): string | undefined {
-  return isObject(raw) ? (textOf(raw.tool) ?? textOf(raw.action)) : undefined
+  if (!isObject(raw)) return undefined
+  return [...REFUSED_BY, 'tool', 'action']
+    .map((field) => textOf(raw[field]))
+    .find((name) => name !== undefined)
 }
 
 function draft(

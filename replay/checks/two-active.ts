@@ -16,7 +16,7 @@ export const twoActive: Check = {
   definition:
     'Raised when an agent speaks, asks its model or writes after a transfer, return, resume or escalation of its was ' +
     'received, and before it got a task again (a handoff to it, a decline, a failure, a verdict, a turn of the user that ' +
-    'it was given). After an escalation only writes count: it may go on talking. Replies to its earlier calls, empty ' +
+    'it was given). After an escalation only writes count, until the user talks with whoever took it. Replies to its earlier calls, empty ' +
     'messages and one word that announces the transfer are no acts. Also raised when one handoff, or the same task handed ' +
     'to two agents at once, leads both of them to make the same write or to answer.',
   check({ run }) {
@@ -34,8 +34,9 @@ export const twoActive: Check = {
 function actsWithoutTask(run: Run, idle: Disengaged, acts: ReadonlyMap<string, Act[]>): Draft[] {
   const { handoff, agent } = idle
   const successor = receiverOf(handoff)
+  const alone = handoff.mode === 'escalate' ? talksToUser(run, successor, idle.from) : idle.from
   const during = actsBetween(acts.get(agent), idle.from, idle.until).filter(
-    ({ kind }) => kind === 'write' || (kind !== 'read' && handoff.mode !== 'escalate'),
+    ({ kind, step }) => kind === 'write' || (kind !== 'read' && step > alone),
   )
   const first = during[0]
   const unannounced = first !== undefined && announces(run, first, handoff) ? during.slice(1) : during
@@ -59,6 +60,15 @@ function actsWithoutTask(run: Run, idle: Disengaged, acts: ReadonlyMap<string, A
       trait: 'old agent',
     },
   ]
+}
+
+/** The step from which on the user talks to whoever a task was escalated to: the user spoke to it, and it had answered. */
+function talksToUser(run: Run, successor: string, from: Step): Step {
+  const own = run.messages.filter(({ step, event }) => step > from && event.agent === successor)
+  const answered = own.some(({ event }) => event.role === 'assistant')
+  return answered
+    ? (own.find(({ event }) => event.role === 'user')?.step ?? run.events.length)
+    : run.events.length
 }
 
 /** A closing word of the old agent's, logged after the receiver's side: it names the receiver, or says what it is. */

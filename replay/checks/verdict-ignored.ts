@@ -4,7 +4,7 @@ import type { Check } from '../check.ts'
 import { toolStems } from '../diff/mention.ts'
 import { type Dispatch, writeDispatches } from '../facts/dispatches.ts'
 import { userTurns } from '../facts/user-turns.ts'
-import { readVerdict, requestedAction } from '../facts/verdicts.ts'
+import { requestedAction, type Verdict, verdictsOn } from '../facts/verdicts.ts'
 import type { Draft } from '../finding.ts'
 import { isGiven, readApprovalState } from '../fold/approval-state.ts'
 import { firstStep } from '../history.ts'
@@ -17,21 +17,21 @@ export const verdictIgnored: Check = {
   title: 'The action ran against the verdict',
   question: 'Did the sender keep to the verdict?',
   definition:
-    'Raised when a handoff got the verdict block or request_changes, and the action that it was about ran afterwards: a ' +
+    'Raised when a handoff got the verdict block or request_changes (as an event, or in the return of the reviewer), and the action that it was about ran afterwards: a ' +
     'write that was proposed before the verdict, or whose tool the handoff names. Where the handoff asked to approve or ' +
     'execute and names no action, any write of its sender counts. Not raised after a later approval, a later handoff of the ' +
     'sender that was approved, or new words of the user.',
   check({ run }) {
-    const refused = run.handoffs.filter(
-      ({ verdicts, sent }) => sent !== undefined && verdicts.some(isRefusal),
-    )
+    const refused = run.handoffs.flatMap((handoff) => {
+      const verdict = handoff.sent && verdictsOn(run, handoff).findLast(isRefusal)
+      return verdict === undefined ? [] : [{ handoff, verdict }]
+    })
     if (refused.length === 0) return { findings: [] }
     const writes = writeDispatches(run)
     const turns = userTurns(run)
     const approvals = approvedSteps(run)
     return {
-      findings: refused.flatMap((handoff) => {
-        const verdict = handoff.verdicts.findLast(isRefusal)!
+      findings: refused.flatMap(({ handoff, verdict }) => {
         const isLifted = (step: Step) =>
           turns.between(verdict.step, step) || approvals.some((at) => at > verdict.step && at < step)
         const broke = writes.find(
@@ -44,17 +44,16 @@ export const verdictIgnored: Check = {
   },
 }
 
-type Verdict = Handoff['verdicts'][number]
-
-function isRefusal({ event }: Verdict): boolean {
-  const verdict = readVerdict(event.verdict)
-  return verdict === 'block' || verdict === 'request_changes'
+function isRefusal({ word }: Verdict): boolean {
+  return word === 'block' || word === 'request_changes'
 }
 
 /** Steps at which somebody said yes: a verdict or an approval. */
 function approvedSteps(run: Run): Step[] {
   const verdicts = run.handoffs.flatMap((handoff) =>
-    handoff.verdicts.filter(({ event }) => readVerdict(event.verdict) === 'approve').map(({ step }) => step),
+    verdictsOn(run, handoff)
+      .filter(({ word }) => word === 'approve')
+      .map(({ step }) => step),
   )
   const approvals = [...run.approvals.values()].flatMap(({ versions }) =>
     versions.filter(({ value }) => isGiven(readApprovalState(value.state))).map(({ step }) => step),
@@ -71,7 +70,7 @@ function isTheAction(run: Run, write: Dispatch, handoff: Handoff, verdict: Verdi
   const asked = requestedAction(handoff)
   const isGate = asked === 'approve' || asked === 'execute'
   // Whoever was asked for changes makes them, and what a review mentions may well be among them.
-  if (readVerdict(verdict.event.verdict) === 'block' || isGate) {
+  if (verdict.word === 'block' || isGate) {
     if (names(briefWords(handoff), operation.tool)) return true
   }
   return isGate && named === '' && write.agent === handoff.from && !isAskedAgain(run, handoff, write.step)
@@ -111,13 +110,13 @@ function names(words: string, tool: string): boolean {
 }
 
 function draft(handoff: Handoff, verdict: Verdict, write: Dispatch): Draft {
-  const word = readVerdict(verdict.event.verdict)
-  const comments = textOfContent(verdict.event.comments)
+  const { word } = verdict
+  const comments = textOfContent(verdict.comments)
   return {
     ...aboutHandoff(handoff),
     subject: { kind: 'operation', id: write.operation.op },
     message:
-      `${verdict.event.by ?? receiverOf(handoff)} answered ${handoff.id} with ${word}${comments === '' ? '' : ` (${quote(comments)})`}, and ` +
+      `${verdict.by ?? receiverOf(handoff)} answered ${handoff.id} with ${word}${comments === '' ? '' : ` (${quote(comments)})`}, and ` +
       `${write.agent ?? 'an agent'} ran ${nameOf(write.operation)} all the same. A review that does not bind protects nothing.`,
     evidence: [
       { step: handoff.sent!.step, side: 'sender' },

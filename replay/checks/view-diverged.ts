@@ -2,6 +2,7 @@ import { canonicalJson } from '../../model/hash.ts'
 import { isObject, textOf } from '../../model/json.ts'
 import type { RunEvent } from '../../model/run-log.ts'
 import type { Check } from '../check.ts'
+import { isAgent } from '../facts/agents.ts'
 import { withoutGenerated } from '../facts/generated.ts'
 import type { Draft } from '../finding.ts'
 import { quote } from '../phrase.ts'
@@ -48,7 +49,7 @@ function snapshots(run: Run): Draft[] {
   let recent: View[] = []
   for (const [step, event] of run.events.entries()) {
     if (event.kind === 'snapshot') {
-      const view = readView(event, step)
+      const view = readView(run, event, step)
       if (view === undefined) continue
       const other = recent.find(
         (one) => one.view !== view.view && agrees(one.subject, view.subject) && one.plain !== view.plain,
@@ -65,11 +66,14 @@ function agrees(a: string, b: string): boolean {
   return a === b || a === '' || b === ''
 }
 
-function readView(event: RunEvent, step: Step): View | undefined {
+function readView(run: Run, event: RunEvent, step: Step): View | undefined {
   const body =
     BODY.map((field) => event[field]).find((one) => one !== undefined && one !== null) ?? otherFields(event)
   const subject = firstText(event, SUBJECT)
-  const view = firstText(event, VIEW) ?? (subject === undefined ? undefined : firstText(event, AUTHOR))
+  const author = firstText(event, AUTHOR)
+  const isView =
+    author !== undefined && (subject !== undefined || !(event.agent === author || isAgent(run, author)))
+  const view = firstText(event, VIEW) ?? (isView ? author : undefined)
   if (body === undefined || view === undefined) return undefined
   return { step, view, subject: subject ?? '', body, plain: canonicalJson(withoutGenerated(body)) }
 }
@@ -132,10 +136,19 @@ function finalStates(run: Run): Draft[] {
     last.set(subject, views)
   }
   return [...last.values()].flatMap((views) => {
-    const final = [...views.values()].filter(({ plain }) => FINAL.test(plain))
-    const other = final.find(({ plain }) => plain !== final[0]!.plain)
+    const all = [...views.values()]
+    const final = all.filter(({ plain }) => FINAL.test(plain))
+    const other = final.find(({ plain }) => plain !== final[0]!.plain) ?? leftOpen(run, all, final)
     return other === undefined ? [] : [divergedDraft(final[0]!, other)]
   })
+}
+
+/** At the end of the run a view that is named as one still shows the task as open. An agent's own word may just be old. */
+function leftOpen(run: Run, views: readonly View[], final: readonly View[]): View | undefined {
+  if (!run.ended || final.length === 0) return undefined
+  return views.find(
+    ({ step, plain }) => !FINAL.test(plain) && firstText(run.events[step]!, VIEW) !== undefined,
+  )
 }
 
 function divergedDraft(a: View, b: View): Draft {

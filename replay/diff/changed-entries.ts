@@ -1,9 +1,10 @@
-import { isObject, textOf } from '../../model/json.ts'
-import type { HandoffRecord, RecordOperation } from '../../model/record.ts'
+import { isObject, listOf, textOf } from '../../model/json.ts'
+import type { HandoffRecord } from '../../model/record.ts'
+import { entryPath, namesOf } from '../facts/record-index.ts'
 import { readState } from '../fold/operation-state.ts'
 import { valueAt } from '../history.ts'
 import { oncePerRun } from '../once-per-run.ts'
-import type { Operation, OperationState, Run, Sent, Step } from '../run.ts'
+import type { Handoff, Operation, OperationState, Receipt, Run, Sent, Step } from '../run.ts'
 import { stateClass } from './degree.ts'
 import type { Evidence, HandoffDiff } from './handoff-diff.ts'
 
@@ -22,22 +23,26 @@ type Claim = {
   key?: string | undefined
   tool?: string | undefined
   state: string
-  path: string
+  /** A path, or the place in a record of which one is made when it is needed. */
+  place: string | { field: string; index: number }
 }
 
 /** Compares what the receiver's record and items say of each operation with the log and with the record as it was sent. */
 export function changedEntries(run: Run, { handoff, sent, receipt }: HandoffDiff): ChangedEntry[] {
   if (sent === undefined || receipt === undefined) return []
   const changed = new Map<string, ChangedEntry>()
-  for (const claim of [...claimsOf(receipt.record), ...itemClaims(receipt.items ?? [])]) {
+  let asSent: Claim[] | undefined
+  const judge = (claim: Claim) => {
     const operation = operationOf(run, claim, sent.step)
-    const name = operation?.op ?? claim.op ?? claim.key!
     const known =
       operation === undefined ? undefined : contradicted(operation, claim, handoff.from, sent, receipt.step)
+    if (operation !== undefined && known === undefined) return
+    const name = operation?.op ?? claim.op ?? claim.key!
     // The log is the truth; without an entry there, the record that was sent is what is known.
-    const stated = operation === undefined ? stating(sent.record, claim) : undefined
+    if (operation === undefined) asSent ??= claimsOf(sent.record)
+    const stated = operation === undefined ? asSent!.find((other) => sameOperation(other, claim)) : undefined
     const before = operation === undefined ? stated && differing(stated.state, claim.state) : known?.state
-    if (before === undefined || changed.has(name)) continue
+    if (before === undefined || changed.has(name)) return
     changed.set(name, {
       name,
       trait: operation?.tool || claim.tool || name,
@@ -47,29 +52,76 @@ export function changedEntries(run: Run, { handoff, sent, receipt }: HandoffDiff
         known === undefined
           ? { step: sent.step, side: 'sender', path: stated!.path }
           : { step: known.step, side: 'sender', path: `operation ${operation!.op}` },
-        { step: receipt.step, side: 'receiver', path: claim.path },
+        { step: receipt.step, side: 'receiver', path: pathOf(claim) },
       ],
     })
   }
-  return [...changed.values()]
+  eachClaim(receipt.record, judge)
+  for (const claim of itemClaims(receipt.items ?? [])) judge(claim)
+  return [...changed.values(), ...changedStatus(sent, receipt, handoff)]
+}
+
+/** The outcome of the whole task, where both sides say it in one word. */
+function changedStatus(sent: Sent, receipt: Receipt, { mode, from }: Handoff): ChangedEntry[] {
+  if (mode !== 'return') return []
+  const [known, claimed] = [outcomeIn(sent), outcomeIn(receipt)]
+  if (known === undefined || claimed === undefined || known.state === claimed.state) return []
+  return [
+    {
+      name: `the task of ${from ?? 'the sender'}`,
+      trait: 'task',
+      known: known.state,
+      claimed: claimed.state,
+      evidence: [
+        { step: sent.step, side: 'sender', path: known.path },
+        { step: receipt.step, side: 'receiver', path: claimed.path },
+      ],
+    },
+  ]
+}
+
+function outcomeIn({ event, record }: Sent | Receipt): { state: OperationState; path: string } | undefined {
+  const places = [
+    { value: record?.raw.status, path: 'record.status' },
+    { value: record?.raw.outcome, path: 'record.outcome' },
+    { value: event.status, path: 'status' },
+    { value: event.outcome, path: 'outcome' },
+  ]
+  for (const { value, path } of places) {
+    const word = textOf(value) ?? (isObject(value) ? textOf(value.state) : undefined)
+    const state = word === undefined ? undefined : readState(word)
+    if (state === 'settled' || state === 'failed') return { state, path }
+  }
+  return undefined
+}
+
+/** Every state that a record gives to an operation, in its order. */
+function eachClaim(record: HandoffRecord | undefined, take: (claim: Claim) => void): void {
+  if (record === undefined) return
+  const claim = (entry: unknown, place: Claim['place'], implied?: string) => {
+    const { key, op } = namesOf(entry)
+    const fields = isObject(entry) ? entry : {}
+    const state = textOf(fields.state) ?? implied
+    if (state !== undefined && (op ?? key) !== undefined)
+      take({ op, key, tool: textOf(fields.tool), state, place })
+  }
+  listOf(record.raw.open_operations).forEach((entry, index) => {
+    claim(entry, { field: 'open_operations', index })
+  })
+  // What stands among the completed effects is called settled, unless it says otherwise itself.
+  listOf(record.raw.completed_effects).forEach((entry, index) => {
+    claim(entry, { field: 'completed_effects', index }, 'settled')
+  })
 }
 
 function claimsOf(record: HandoffRecord | undefined): Claim[] {
   const claims: Claim[] = []
-  const add = ({ op, key, tool, state, path }: RecordOperation, implied?: string) => {
-    const claimed = state ?? implied
-    if (claimed !== undefined && (op ?? key) !== undefined)
-      claims.push({ op, key, tool, state: claimed, path })
-  }
-  for (const entry of record?.openOperations ?? []) add(entry)
-  // What stands among the completed effects is called settled, unless it says otherwise itself.
-  for (const entry of record?.completedEffects ?? []) add(entry, 'settled')
+  eachClaim(record, (claim) => claims.push(claim))
   return claims
 }
 
-/** What a record itself says of the operation of a claim. */
-function stating(record: HandoffRecord | undefined, claim: Claim): Claim | undefined {
-  return claimsOf(record).find((other) => sameOperation(other, claim))
+function pathOf({ place }: Claim): string {
+  return typeof place === 'string' ? place : entryPath(place.field, place.index)
 }
 
 /** Items in handspan's own form may state an operation and its state. */
@@ -78,7 +130,9 @@ function itemClaims(
 ): Claim[] {
   return items.flatMap(({ raw, path, op, type }) => {
     const state = isObject(raw) ? textOf(raw.state) : undefined
-    return op === undefined || state === undefined || type.includes('approval') ? [] : [{ op, state, path }]
+    return op === undefined || state === undefined || type.includes('approval')
+      ? []
+      : [{ op, state, place: path }]
   })
 }
 
@@ -128,9 +182,9 @@ function contradicted(
   received: Step,
 ): { state: OperationState; step: Step } | undefined {
   const claimed = stateClass(state)
+  if (stateClass(valueAt(operation, sent.step)!.state) === claimed) return undefined
   const before = operation.versions.filter(({ step }) => step <= sent.step)
   const current = before.at(-1)!
-  if (stateClass(current.value.state) === claimed) return undefined
   // It may settle while the handoff travels, and a sender need not know what another agent has logged meanwhile.
   const possible = [
     ...operation.versions.filter(({ step }) => step > sent.step && step <= received),

@@ -1,15 +1,32 @@
 import { canonicalJson } from '../../model/hash.ts'
 import { isObject, textOf } from '../../model/json.ts'
-import type { Receipt, Sent } from '../run.ts'
+import { latestReceipt } from '../facts/participation.ts'
+import type { Handoff, Receipt, Run, Sent } from '../run.ts'
 import type { CorrelationCrossing } from './handoff-diff.ts'
 
 /** Whether the receiver still belongs to the sender's trace and task. A trace of its own with a link back is the same. */
-export function diffCorrelation(sent: Sent, receipt: Receipt): CorrelationCrossing {
-  return { trace: traceOf(sent, receipt), task: taskOf(sent, receipt) }
+export function diffCorrelation(
+  run: Run,
+  handoff: Handoff,
+  sent: Sent,
+  receipt: Receipt,
+): CorrelationCrossing {
+  return { trace: compareTraces(traceOfSender(run, handoff, sent), receipt), task: taskOf(sent, receipt) }
 }
 
-function traceOf(sent: Sent, receipt: Receipt): CorrelationCrossing['trace'] {
-  const before = textOf(sent.event.trace?.id)
+/** The trace that the sender was in: its own word, else that of the handoff it got the task with, else that of the run. */
+export function traceOfSender(run: Run, { from }: Handoff, sent: Sent): string | undefined {
+  const own = textOf(sent.event.trace?.id)
+  if (own !== undefined) return own
+  const given = latestReceipt(run, from, sent.step)
+  if (given !== undefined) return textOf(given.receipt.event.trace?.id)
+  const start = run.events[0]
+  return start?.kind === 'run.start' && start.writer === sent.event.writer
+    ? textOf(start.trace?.id)
+    : undefined
+}
+
+function compareTraces(before: string | undefined, receipt: Receipt): CorrelationCrossing['trace'] {
   const after = textOf(receipt.event.trace?.id)
   if (before === undefined || after === undefined) return 'not judged'
   if (before.toLowerCase() === after.toLowerCase()) return 'same'

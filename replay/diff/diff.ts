@@ -58,7 +58,7 @@ export function diffHandoff(
     commitments: diffCommitments(run, handoff, sent, receipt),
     origin,
     permissions,
-    correlation: diffCorrelation(sent, receipt),
+    correlation: diffCorrelation(run, handoff, sent, receipt),
     items,
     settling: diffSettling(run, operations, receipt),
   }

@@ -1,8 +1,8 @@
-import { normaliseText } from '../../model/hash.ts'
 import { type Item, textOfContent } from '../../model/items.ts'
 import { isObject, textOf } from '../../model/json.ts'
 import { originKind, type Principal, readPrincipal } from '../../model/principal.ts'
 import { isAgent } from '../facts/agents.ts'
+import { isKnownBrief } from '../facts/briefs.ts'
 import type { Handoff, Receipt, Run, Sent } from '../run.ts'
 import type { OriginCrossing } from './handoff-diff.ts'
 
@@ -81,11 +81,13 @@ function isOwnVoice(kind: string, { run, sent }: Sides): boolean {
   return principal?.kind === kind
 }
 
-/** An agent's brief to its helper stands in the user's role; that is how a model is asked. */
-function isBrief(item: Item, kind: string, { handoff, sent }: Sides): boolean {
-  if (kind !== 'agent' || (handoff.mode !== 'delegate' && handoff.mode !== 'resume')) return false
-  const brief = textOfContent(sent?.event.brief)
-  return item.author === handoff.from || normaliseText(brief) === normaliseText(item.text)
+/** An agent's brief to its helper stands in the user's role, and in the helper's history later on. */
+function isBrief(item: Item, kind: string, { run, handoff, receipt }: Sides): boolean {
+  if (kind !== 'agent') return false
+  if (isKnownBrief(run, item.text)) return true
+  if (handoff.mode !== 'delegate' && handoff.mode !== 'resume') return false
+  // An agent does not brief itself: its own words in the user's role are taken for the user's.
+  return item.author === handoff.from && handoff.from !== receipt.by
 }
 
 /** A turn that nobody is known to have written: not among the sender's items, nor said in the run. */

@@ -2,7 +2,8 @@ import { normaliseText } from '../../model/hash.ts'
 import { type Item, textOfContent } from '../../model/items.ts'
 import { isObject, textOf } from '../../model/json.ts'
 import { originKind } from '../../model/principal.ts'
-import type { Handoff, Receipt, Sent } from '../run.ts'
+import { oncePerRun } from '../once-per-run.ts'
+import type { Handoff, Receipt, Run, Sent } from '../run.ts'
 import { similarity } from '../text.ts'
 
 // A brief that shares this much of its words with what arrived is taken for the same, reworded.
@@ -31,6 +32,25 @@ export function holdsBrief(brief: string, receipt: Receipt): boolean {
   if (parts.length > 1 && parts.filter(holds).length * 2 >= parts.length) return true
   return places.some((place) => similarity(place, brief) >= SAME_FROM)
 }
+
+/** True if some helper of the run was asked in these words. */
+export function isKnownBrief(run: Run, text: string): boolean {
+  return briefsOf(run).has(normaliseText(text))
+}
+
+const briefsOf = oncePerRun((run) => {
+  const delegated = run.handoffs.filter(({ mode }) => mode === 'delegate')
+  return new Set(
+    delegated.flatMap(({ from, sent, receipts }) => [
+      normaliseText(textOfContent(sent?.event.brief)),
+      ...receipts.flatMap(({ items }) =>
+        (items ?? []).flatMap(({ role, author, text }) =>
+          role === 'user' && (author === undefined || author === from) ? [normaliseText(text)] : [],
+        ),
+      ),
+    ]),
+  )
+})
 
 /** The texts in a brief that is JSON, or its lines. */
 function partsOf(brief: string): string[] {

@@ -3,7 +3,6 @@ import { textOfContent } from '../../model/items.ts'
 import { textOf } from '../../model/json.ts'
 import type { HandoffDiff } from '../diff/handoff-diff.ts'
 import type { Run, Step } from '../run.ts'
-import { groupBy } from './dispatches.ts'
 
 /** Something said, by an agent or the user, as far as a check of the dialogue needs it. */
 export type Said = {
@@ -53,8 +52,6 @@ export type Dialogue = {
   /** Steps of the user's, in order. */
   userSteps: Step[]
   greetings: Said[]
-  /** What agents said, by its words. */
-  words: Map<string, Said[]>
   /** Questions of agents, by their words. */
   questions: Map<string, Said[]>
 }
@@ -76,7 +73,6 @@ export function dialogueOf(run: Run): Dialogue {
     said,
     userSteps: said.filter(({ isUser }) => isUser).map(({ step }) => step),
     greetings: ofAgents.filter(isGreeting),
-    words: groupBy(ofAgents, ({ text }) => normaliseText(text)),
     questions: new Map<string, Said[]>(),
   }
   for (const one of ofAgents) {

@@ -1,7 +1,7 @@
 import { isObject, listOf, textOf } from '../../model/json.ts'
 import type { RunEvent } from '../../model/run-log.ts'
 import { readState } from '../fold/operation-state.ts'
-import { latest, valueAt } from '../history.ts'
+import { isInDoubt, latest, valueAt } from '../history.ts'
 import { oncePerRun } from '../once-per-run.ts'
 import { nameOf } from '../phrase.ts'
 import type { Operation, OperationState, Run, Step } from '../run.ts'
@@ -22,7 +22,7 @@ export function contradictingReports(run: Run): Contradiction[] {
       const operation = operationNamed(run, claim)
       if (operation !== undefined) out.push(...againstLog(operation, claim.state, event, step))
     }
-    out.push(...againstTask(tasks, event, step))
+    out.push(...againstTask(tasks, event, step), ...settledAfterwards(run, event, step))
   }
   return out
 }
@@ -57,6 +57,48 @@ function againstTask(tasks: Map<string, Task>, event: RunEvent, step: Step): Con
       evidence: [{ step: before.step }, { step }],
     },
   ]
+}
+
+const GIVEN_UP = /^(failed|failure|error(ed)?|cancell?ed|aborted|killed|timed?[\s_-]?out|rejected)$/iu
+
+/** A task that is declared over while a call of its agent is on its way, which then has its effect all the same. */
+function settledAfterwards(run: Run, event: RunEvent, step: Step): Contradiction[] {
+  const word = textOf(event.state) ?? textOf(event.status)
+  const task = taskOf(event)
+  if (word === undefined || task === undefined || !GIVEN_UP.test(word)) return []
+  const agents = agentsOfTask(run, event, task)
+  return [...run.operations.values()].flatMap((operation) => {
+    const before = valueAt(operation, step)
+    const ofTask = operation.versions.some(({ value }) => textOf(value.event.task) === task)
+    if (before === undefined || !isInDoubt(operation, before) || operation.effectAssumed) return []
+    if (!ofTask && !(operation.agent !== undefined && agents.has(operation.agent))) return []
+    const settled = operation.versions.find(
+      (version) => version.step > step && version.value.state === 'settled',
+    )
+    if (settled === undefined || operation.versions.some(({ value }) => value.state === 'failed')) return []
+    return [
+      {
+        ...contradictionOf(operation),
+        known: before.state,
+        claimed: 'failed',
+        what: `${event.kind} calls ${task} ${word} while ${nameOf(operation)} was ${before.state}; it was settled afterwards.`,
+        evidence: [{ step }, { step: settled.step }],
+      },
+    ]
+  })
+}
+
+/** Who works on a task: whoever the entry names, and whoever received the handoff that it is. */
+function agentsOfTask(run: Run, event: RunEvent, task: string): Set<string> {
+  const received = run.handoffs.filter(
+    ({ id, sent }) => id === task || id === event.handoff || idOfTask(sent?.event.task) === task,
+  )
+  const names = [textOf(event.agent), ...received.flatMap(({ receipts }) => receipts.map(({ by }) => by))]
+  return new Set(names.filter((name) => name !== undefined))
+}
+
+function idOfTask(task: unknown): string | undefined {
+  return isObject(task) ? textOf(task.id) : textOf(task)
 }
 
 function taskOf(event: RunEvent): string | undefined {
@@ -113,6 +155,15 @@ const operationsByName = oncePerRun((run) => {
   )
 })
 
+/** Left to `settledAfterwards`, which knows more of it. */
+function isDeclaredOver(operation: Operation, claimed: OperationState, step: Step): boolean {
+  return (
+    claimed === 'failed' &&
+    isInDoubt(operation, valueAt(operation, step)) &&
+    operation.versions.some((version) => version.step > step && version.value.state === 'settled')
+  )
+}
+
 /** A report of an outcome that the log never knows, neither before nor after. */
 function againstLog(
   operation: Operation,
@@ -120,7 +171,12 @@ function againstLog(
   event: RunEvent,
   step: Step,
 ): Contradiction[] {
-  if (!OUTCOMES.has(claimed) || operation.versions.some(({ value }) => value.state === claimed)) return []
+  if (
+    !OUTCOMES.has(claimed) ||
+    isDeclaredOver(operation, claimed, step) ||
+    operation.versions.some(({ value }) => value.state === claimed)
+  )
+    return []
   const known = (valueAt(operation, step) ?? latest(operation)).state
   if (known === 'closed') return []
   const { agents, ...rest } = contradictionOf(operation)

@@ -1,5 +1,5 @@
 import { textOf } from '../../model/json.ts'
-import type { Handoff } from '../run.ts'
+import type { Handoff, Run, Step } from '../run.ts'
 
 const WORDS: Record<string, string> = {
   approve: 'approve',
@@ -24,6 +24,36 @@ const WORDS: Record<string, string> = {
 /** approve, request_changes, block or acknowledge, whatever the word's form; another word is kept. */
 export function readVerdict(word: string): string {
   return WORDS[word.toLowerCase().replace(/[^a-z]/g, '')] ?? word
+}
+
+/** A verdict on a handoff, wherever the log holds it. */
+export type Verdict = { step: Step; word: string; by?: string | undefined; comments?: unknown }
+
+/** The verdicts on a handoff: its own events, and what the reviewer says in the return, or in its record. */
+export function verdictsOn(run: Run, handoff: Handoff): Verdict[] {
+  const own = handoff.verdicts.map(({ step, event }) => ({
+    step,
+    word: readVerdict(event.verdict),
+    by: event.by,
+    comments: event.comments,
+  }))
+  const receipt = handoff.receipts[0]
+  if (receipt?.by === undefined || requestedAction(handoff) === undefined) return own
+  const returned = run.handoffs.flatMap(({ from, to, sent }): Verdict[] => {
+    if (from !== receipt.by || to !== handoff.from || sent === undefined || sent.step <= receipt.step)
+      return []
+    const word = textOf(sent.event.verdict) ?? textOf(sent.record?.raw.verdict)
+    if (word === undefined) return []
+    return [
+      {
+        step: sent.step,
+        word: readVerdict(word),
+        by: from,
+        comments: sent.event.comments ?? sent.record?.raw.comments,
+      },
+    ]
+  })
+  return [...own, ...returned]
 }
 
 /** What the sender asks for (review, continue, approve, execute), in the handoff or in its record. */
