@@ -20,10 +20,10 @@ export function diffApprovals(
   if (run.approvals.size === 0) return []
   const received = statedApprovals(receipt)
   const named = new Map(received.flatMap((entry) => (entry.id === undefined ? [] : [[entry.id, entry]])))
-  return [...run.approvals.values()].flatMap((approval) => {
+  return concerned(run, handoff, named).flatMap((approval) => {
     const version = valueAt(approval, sent.step)
     const byId = named.get(approval.id)
-    const waits = version?.state === 'pending' || version?.state === 'rejected'
+    const waits = version !== undefined && isOpen(version)
     if (version === undefined || !(waits || byId !== undefined)) return []
     const holder = holderOf(run, approval, version, handoff, sent)
     if (holder === undefined) return []
@@ -39,6 +39,44 @@ export function diffApprovals(
     return verdict === undefined ? [] : [crossing(approval, version, verdict, holder, found, sent, receipt)]
   })
 }
+
+function isOpen({ state }: ApprovalVersion): boolean {
+  return state === 'pending' || state === 'rejected'
+}
+
+/** The approvals that were open when the handoff was sent, or that its receiver was told of, in the order of the log. */
+function concerned(run: Run, handoff: Handoff, named: ReadonlyMap<string, StatedApproval>): Approval[] {
+  const { open, places } = openAtHandoffs(run)
+  const found = new Set(open.get(handoff))
+  for (const id of named.keys()) {
+    const approval = run.approvals.get(id)
+    if (approval !== undefined) found.add(approval)
+  }
+  return [...found].sort((a, b) => places.get(a)! - places.get(b)!)
+}
+
+// A long run has many approvals behind it, and nearly all of them are done.
+const openAtHandoffs = oncePerRun((run) => {
+  const approvals = [...run.approvals.values()]
+  const places = new Map(approvals.map((approval, place) => [approval, place]))
+  const versions = approvals
+    .flatMap((approval) => approval.versions.map(({ step, value }) => ({ step, value, approval })))
+    .sort((a, b) => a.step - b.step)
+  const handoffs = run.handoffs.filter(({ sent }) => sent !== undefined)
+  handoffs.sort((a, b) => a.sent!.step - b.sent!.step)
+  const open = new Map<Handoff, Approval[]>()
+  const waiting = new Set<Approval>()
+  let next = 0
+  for (const handoff of handoffs) {
+    for (; next < versions.length && versions[next]!.step <= handoff.sent!.step; next++) {
+      const { value, approval } = versions[next]!
+      if (isOpen(value)) waiting.add(approval)
+      else waiting.delete(approval)
+    }
+    open.set(handoff, [...waiting])
+  }
+  return { open, places }
+})
 
 function crossing(
   approval: Approval,

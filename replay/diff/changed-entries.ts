@@ -50,7 +50,7 @@ export function changedEntries(run: Run, { handoff, sent, receipt }: HandoffDiff
       claimed: readState(claim.state),
       evidence: [
         known === undefined
-          ? { step: sent.step, side: 'sender', path: stated!.path }
+          ? { step: sent.step, side: 'sender', path: pathOf(stated!) }
           : { step: known.step, side: 'sender', path: `operation ${operation!.op}` },
         { step: receipt.step, side: 'receiver', path: pathOf(claim) },
       ],

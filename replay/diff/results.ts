@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../model/hash.ts'
 import type { Item } from '../../model/items.ts'
 import { isObject, listOf } from '../../model/json.ts'
-import type { RecordOperation } from '../../model/record.ts'
+import type { HandoffRecord, RecordOperation } from '../../model/record.ts'
 import { effectOf, effectOfCall } from '../facts/effects.ts'
 import { entryPath, namesOf, recordIndex } from '../facts/record-index.ts'
 import { latest, valueAt } from '../history.ts'
@@ -138,13 +138,22 @@ function inRecord(operation: Operation, { record }: Receipt): boolean {
   const completed = recordIndex(record, 'completed_effects')
   if (operation.key !== undefined && completed.hasKey(operation.key)) return true
   if (completed.hasOp(operation.op)) return true
-  const rest = canonicalJson([
-    record.raw.evidence ?? null,
-    record.raw.status ?? null,
-    record.raw.attempted ?? null,
-  ])
-  if (names.some((name) => rest.includes(JSON.stringify(name)))) return true
-  return inWords(resultForms(operation, undefined), [{ path: 'record', text: rest }])
+  const rest = restOf(record)
+  if (names.some((name) => rest.text.includes(JSON.stringify(name)))) return true
+  return inWords(resultForms(operation, undefined), [rest])
+}
+
+const rests = new WeakMap<HandoffRecord, PayloadText>()
+
+/** What a record tells of work besides its lists of operations. */
+function restOf(record: HandoffRecord): PayloadText {
+  let rest = rests.get(record)
+  if (rest === undefined) {
+    const { evidence, status, attempted } = record.raw
+    rest = { path: 'record', text: canonicalJson([evidence ?? null, status ?? null, attempted ?? null]) }
+    rests.set(record, rest)
+  }
+  return rest
 }
 
 /** A summary that names what it stands for covers that; one that does not may stand for all that is gone. */

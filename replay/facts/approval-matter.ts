@@ -120,10 +120,46 @@ export function operationsOf(run: Run, approval: Approval, matter: Matter): Oper
   if (matter.operation !== undefined) found.add(matter.operation)
   for (const name of [matter.operation?.tool, matter.action]) {
     for (const key of name === undefined ? [] : toolKeys(name)) {
-      for (const operation of byTool.get(key) ?? []) if (doesMatter(matter, operation)) found.add(operation)
+      const candidates = alikeBy(run, key, matter.operation) ?? byTool.get(key) ?? []
+      for (const operation of candidates) if (doesMatter(matter, operation)) found.add(operation)
     }
   }
   return [...found]
+}
+
+/**
+ * The operations of a tool that agree with the waiting one in the argument that tells most; undefined if no argument
+ * tells anything. A call with the same arguments, or the same and more, is among them.
+ */
+function alikeBy(run: Run, tool: string, waiting: Operation | undefined): readonly Operation[] | undefined {
+  const fields = waiting && plainArgumentsOf(waiting).fields
+  if (fields === undefined) return undefined
+  const index = argumentsOfTool(run, tool)
+  let fewest: readonly Operation[] | undefined
+  for (const [name, text] of fields) {
+    // An argument that is null may as well be left out.
+    if (text === 'null') continue
+    const operations = index.get(`${name}\u0000${text}`) ?? []
+    if (fewest === undefined || operations.length < fewest.length) fewest = operations
+  }
+  return fewest
+}
+
+type ArgumentIndex = Map<string, Operation[]>
+
+const argumentIndexes = oncePerRun(() => new Map<string, ArgumentIndex>())
+
+/** The operations of a tool by each of their arguments, name and value. */
+function argumentsOfTool(run: Run, tool: string): ArgumentIndex {
+  const known = argumentIndexes(run).get(tool)
+  if (known !== undefined) return known
+  const index: ArgumentIndex = new Map()
+  for (const operation of operationIndex(run).byTool.get(tool) ?? []) {
+    for (const [name, text] of plainArgumentsOf(operation).fields ?? [])
+      add(index, `${name}\u0000${text}`, operation)
+  }
+  argumentIndexes(run).set(tool, index)
+  return index
 }
 
 /** The operations that name the approval. */

@@ -2,6 +2,7 @@ import { isObject, listOf, textOf } from '../../model/json.ts'
 import { isKind } from '../../model/run-log.ts'
 import { oncePerRun } from '../once-per-run.ts'
 import type { Run, Step } from '../run.ts'
+import { firstIndexAfter } from '../steps.ts'
 
 /** The tools an agent had from a step on, and what says so; `names` is undefined if some of them are not named. */
 export type Toolkit = {
@@ -18,7 +19,8 @@ function toolkitsOf(run: Run, agent: string): readonly Toolkit[] {
 
 /** The latest toolkit before the step. */
 export function toolkitAt(run: Run, agent: string, step: Step): Toolkit | undefined {
-  return toolkitsOf(run, agent).findLast((toolkit) => toolkit.step < step)
+  const toolkits = toolkitsOf(run, agent)
+  return toolkits[firstIndexAfter(toolkits, step - 1) - 1]
 }
 
 /** The tools that the agent was configured with before the step. */
@@ -34,7 +36,9 @@ const collect = oncePerRun((run): Map<string, Toolkit[]> => {
     if (agent === undefined || !Array.isArray(tools)) return
     const named = tools.map(toolNames)
     const names = named.every((list) => list.length > 0) ? named.flat() : undefined
-    found.set(agent, [...(found.get(agent) ?? []), { ...toolkit, names }])
+    const known = found.get(agent)
+    if (known === undefined) found.set(agent, [{ ...toolkit, names }])
+    else known.push({ ...toolkit, names })
   }
   for (const [step, event] of run.events.entries()) {
     if (isKind(event, 'run.start')) {

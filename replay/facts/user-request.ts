@@ -2,11 +2,13 @@ import { normaliseText } from '../../model/hash.ts'
 import { type Item, textOfContent } from '../../model/items.ts'
 import { isObject, textOf } from '../../model/json.ts'
 import { originKind } from '../../model/principal.ts'
+import type { HandoffRecord } from '../../model/record.ts'
 import type { EventOf } from '../../model/run-log.ts'
 import { oncePerRun } from '../once-per-run.ts'
 import type { Handoff, Receipt, Run, Sent, Step } from '../run.ts'
 import { latestReceipt } from './participation.ts'
 import { readingOf } from './readings.ts'
+import { recordText } from './record-text.ts'
 
 /** What the user last asked the sender. */
 export type UserRequest = {
@@ -25,7 +27,7 @@ export type UserRequest = {
 export function lastRequest(run: Run, handoff: Handoff, sent: Sent): UserRequest | undefined {
   const turn = lastTurn(run, handoff, sent)
   const item = sent.items?.findLast(isUsersItem)
-  const inItems = turn !== undefined && (sent.items ?? []).some((other) => isTurn(other, turn))
+  const inItems = turn !== undefined && (sent.items ?? []).some((other) => isTurn(run, other, turn))
   if (turn !== undefined && !inItems) return turn
   if (item === undefined) return turn
   return {
@@ -33,7 +35,7 @@ export function lastRequest(run: Run, handoff: Handoff, sent: Sent): UserRequest
     id: item.id,
     step: sent.step,
     path: item.path,
-    spoken: turn?.spoken === true && isTurn(item, turn),
+    spoken: turn?.spoken === true && isTurn(run, item, turn),
   }
 }
 
@@ -84,9 +86,9 @@ function isUsersItem(item: Item): boolean {
   return kind === 'human' && item.text.trim() !== ''
 }
 
-function isTurn(item: Item, turn: UserRequest): boolean {
+function isTurn(run: Run, item: Item, turn: UserRequest): boolean {
   if (item.id !== undefined && item.id === turn.id) return true
-  return item.text === turn.text || normaliseText(item.text) === normaliseText(turn.text)
+  return item.text === turn.text || readingOf(run, item.text).plain === readingOf(run, turn.text).plain
 }
 
 /** True if the receiver has the request: the item, a summary that covers it, or its words anywhere. */
@@ -96,8 +98,18 @@ export function holdsRequest(run: Run, request: UserRequest, receipt: Receipt): 
   if (id !== undefined && items.some((item) => item.id === id || item.covers.includes(id))) return true
   const wanted = normaliseText(request.text)
   if (items.some((item) => readingOf(run, item.text).plain.includes(wanted))) return true
-  if (normaliseText(receipt.instructions ?? '').includes(wanted)) return true
+  if (readingOf(run, receipt.instructions ?? '').plain.includes(wanted)) return true
   // In the record it may stand in any field, written as JSON.
   const quoted = normaliseText(JSON.stringify(request.text).slice(1, -1))
-  return receipt.record !== undefined && normaliseText(JSON.stringify(receipt.record.raw)).includes(quoted)
+  return receipt.record !== undefined && mayHold(receipt.record, quoted) && holds(receipt.record, quoted)
+}
+
+function holds(record: HandoffRecord, quoted: string): boolean {
+  return normaliseText(recordText(record)).includes(quoted)
+}
+
+/** False if some word of plain letters and digits stands nowhere in the record: a long record is then not rewritten. */
+function mayHold(record: HandoffRecord, quoted: string): boolean {
+  const text = recordText(record).toLowerCase()
+  return (quoted.match(/[a-z0-9]+/g) ?? []).every((word) => text.includes(word))
 }
