@@ -7,6 +7,7 @@ import { translateError } from '../store/errors.ts'
 import { takeOut } from '../store/files-across.ts'
 import type { View } from '../store/views.ts'
 import { type LakeFile, listFiles, PART_SQL, verifyLake } from './layout.ts'
+import { lookAgain } from './look-again.ts'
 import { knownViews } from './open-lake.ts'
 import { chosenSql, viewSql } from './views.ts'
 
@@ -33,6 +34,10 @@ export async function compactLake(folder: string): Promise<CompactReport> {
   const path = resolve(folder)
   verifyLake(path)
   const views = await knownViews()
+  return lookAgain(() => compact(path, views))
+}
+
+async function compact(path: string, views: readonly View[]): Promise<CompactReport> {
   const names = views.map(({ view }) => view)
   const before = listFiles(path, names)
   const sizes = new Map(before.map((file) => [file.path, sizeOf(file.path)]))

@@ -10,6 +10,7 @@ import { readWithin } from '../store/readers.ts'
 import { createSchema } from '../store/schema.ts'
 import { runViews, type View } from '../store/views.ts'
 import { type LakeFile, listFiles, MARKER, verifyLake } from './layout.ts'
+import { lookAgain } from './look-again.ts'
 import { chosenSql, viewSql } from './views.ts'
 
 /** Lakes, open to be asked as a store is. */
@@ -23,9 +24,6 @@ export interface Lake {
   close(): Promise<void>
 }
 
-// A compaction took files away while a query read them: the next look finds what it put in their place.
-const LOOKS = 5
-
 /**
  * Opens a lake, or all lakes that a pattern names (`lakes/*`). Throws StoreError: not-a-lake, newer-schema,
  * older-schema.
@@ -34,46 +32,38 @@ export async function openLake(pattern: string): Promise<Lake> {
   const folders = await findLakes(pattern)
   for (const folder of folders) verifyLake(folder)
   const views = await knownViews()
-  let instance = await openViews(folders, views)
+  const look = () => lookAgain(() => openViews(folders, views))
+  let instance = await look()
 
-  const ask = async (
+  const ask = (
     sql: string,
     parameters: readonly QueryParameter[],
     { limit, variables, ...bounds }: Partial<QueryBounds>,
-  ): Promise<QueryAnswer> => {
-    for (let look = 1; ; look++) {
+  ): Promise<QueryAnswer> =>
+    lookAgain(async (times) => {
+      if (times > 1) await refresh()
       let columns: Column[] = []
       const rows: QueryRow[] = []
-      try {
-        const { truncated } = await readWithin(
-          { instance },
-          new AbortController().signal,
-          async (connection) => {
-            await setVariables(connection, variables ?? {})
-            return streamQuery(
-              connection,
-              await verifyReadOnly(connection, sql),
-              parameters,
-              async (part) => {
-                const { columns: head, rows: more } = part as QueryPart
-                if (head !== undefined) columns = head
-                for (const row of more ?? []) rows.push(row)
-              },
-              limit,
-            )
-          },
-          bounds,
-        )
-        return { columns, rows, truncated }
-      } catch (error) {
-        if (look === LOOKS || !isVanished(error)) throw error
-        await refresh()
-      }
-    }
-  }
+      const { truncated } = await readWithin(
+        { instance },
+        new AbortController().signal,
+        async (connection) => {
+          await setVariables(connection, variables ?? {})
+          const verified = await verifyReadOnly(connection, sql)
+          const take = async (part: unknown) => {
+            const { columns: head, rows: more } = part as QueryPart
+            if (head !== undefined) columns = head
+            for (const row of more ?? []) rows.push(row)
+          }
+          return streamQuery(connection, verified, parameters, take, limit)
+        },
+        bounds,
+      )
+      return { columns, rows, truncated }
+    })
   const refresh = async () => {
     const before = instance
-    instance = await openViews(folders, views)
+    instance = await look()
     before.closeSync()
   }
   return {
@@ -173,12 +163,4 @@ async function everyRowCounts(
 
 function listSql(files: readonly LakeFile[]): string {
   return `[${files.map(({ path }) => quoteText(path)).join(', ')}]`
-}
-
-function isVanished(error: unknown): boolean {
-  return (
-    error instanceof StoreError &&
-    error.code === 'query-failed' &&
-    /No files found|No such file|Cannot open file|could not open/i.test(error.message)
-  )
 }
