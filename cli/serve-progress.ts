@@ -1,0 +1,48 @@
+import type { ServeReport } from '../collector/serve.ts'
+
+const TERMINAL_MILLISECONDS = 500
+const LOG_MILLISECONDS = 60_000
+
+/** The line that says how a server is doing: rewritten on a terminal, else printed now and then when it has changed. */
+export type ServeProgress = {
+  show(report: () => ServeReport): NodeJS.Timeout
+  say(message: string): void
+  end(report: ServeReport): void
+}
+
+export function progressOf(stream: NodeJS.WriteStream): ServeProgress {
+  let last = ''
+  const tell = (line: string) => {
+    if (line === last) return
+    last = line
+    stream.write(stream.isTTY ? `\r\x1b[K${line}` : `${line}\n`)
+  }
+  return {
+    show: (report) => {
+      last = lineOf(report())
+      const every = stream.isTTY ? TERMINAL_MILLISECONDS : LOG_MILLISECONDS
+      return setInterval(() => tell(lineOf(report())), every)
+    },
+    say: (message) => {
+      stream.write(`${stream.isTTY ? '\r\x1b[K' : ''}${message}\n`)
+      last = ''
+    },
+    end: (report) => {
+      last = ''
+      tell(`stopped; ${lineOf(report)}`)
+      if (stream.isTTY) stream.write('\n')
+    },
+  }
+}
+
+function lineOf({ counters, database }: ServeReport): string {
+  const refused = Object.values(counters.refused).reduce((sum, count) => sum + count, 0) + counters.rejected
+  const parts = [
+    `received ${counters.events} events, ${counters.spans} spans`,
+    ...(refused === 0 ? [] : [`refused ${refused}`]),
+    database.owner === false ? 'another process has the database' : `${database.events} events stored`,
+  ]
+  return database.error === undefined
+    ? parts.join('; ')
+    : `${parts.slice(0, -1).join('; ')}; the database is not filled`
+}

@@ -1,0 +1,47 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { statusAnswer } from '../otlp/answers.ts'
+import type { Encoding } from '../otlp/decode.ts'
+import { MEDIA_TYPES } from './encoding.ts'
+import type { Refusal } from './refusal.ts'
+
+/** What an answer is, before it is written. */
+export type Answer = {
+  status: number
+  type: string
+  body: Uint8Array | string
+  headers?: Record<string, string>
+}
+
+export function ok(encoding: Encoding, body: Uint8Array): Answer {
+  return { status: 200, type: MEDIA_TYPES[encoding], body }
+}
+
+/** A refusal in the encoding of the request; in JSON where it has none of OTLP's. */
+export function refused({ status, code, message, headers }: Refusal, encoding: Encoding | undefined): Answer {
+  const known = encoding ?? 'json'
+  return { status, type: MEDIA_TYPES[known], body: statusAnswer(known, code, message), headers }
+}
+
+// How long an answered sender may go on sending what nobody reads, before its connection is cut.
+const DRAIN_MILLISECONDS = 2000
+
+/**
+ * Writes an answer. If the request was not read to its end, the rest is thrown away for a moment, so that the sender gets to
+ * read the answer, and the connection is closed.
+ */
+export function write(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
+  const isRead = request.complete
+  response.writeHead(answer.status, {
+    'content-type': answer.type,
+    'content-length': Buffer.byteLength(answer.body),
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+    ...(isRead ? {} : { connection: 'close' }),
+    ...answer.headers,
+  })
+  response.end(request.method === 'HEAD' ? undefined : answer.body)
+  if (isRead) return
+  request.resume()
+  const cut = setTimeout(() => request.socket.destroy(), DRAIN_MILLISECONDS)
+  request.socket.once('close', () => clearTimeout(cut))
+}

@@ -1,0 +1,131 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { openStore, type Store, StoreError } from '../store/index.ts'
+
+/** How far the database is. */
+export type IngestState = {
+  /** This process has it open, or another one does. Absent while it is not known. */
+  owner?: boolean
+  /** Read from the spool since start, other writers' events included. */
+  events: number
+  duplicates: number
+  quarantined: number
+  runs: number
+  /** Why the last try failed; absent when it worked. */
+  error?: string
+}
+
+// Events wait this long for company: small batches are dominated by their commit.
+const GATHER_MILLISECONDS = 200
+// How often the spool is looked at for what local agents wrote.
+const LOOK_MILLISECONDS = 2000
+const RETRY_MILLISECONDS = 5000
+const LOOK_FOR_OWNER_MILLISECONDS = 10_000
+
+// A database that no waiting makes usable: the server is not worth starting.
+const PERMANENT = new Set([
+  'directory-missing',
+  'not-writable',
+  'not-a-database',
+  'newer-schema',
+  'older-schema',
+])
+
+/** Keeps the database up to the spool, as its owner or through the owner. Receiving never waits for it. */
+export class Ingester {
+  readonly state: IngestState = { events: 0, duplicates: 0, quarantined: 0, runs: 0 }
+  readonly #directory: string
+  readonly #complain: (message: string) => void
+  readonly #stopping = new AbortController()
+  #store: Store | undefined
+  #wake: (() => void) | undefined
+  #isNew = false
+  #lookedAt = 0
+  #running: Promise<void> | undefined
+
+  constructor(directory: string, complain: (message: string) => void) {
+    this.#directory = directory
+    this.#complain = complain
+  }
+
+  /** Opens the store and begins. Throws the StoreError of a database that can never be used. */
+  async start(): Promise<void> {
+    try {
+      this.#store = await openStore(this.#directory, { create: true })
+    } catch (error) {
+      if (!(error instanceof StoreError) || PERMANENT.has(error.code)) throw error
+      this.#failed(error)
+    }
+    this.#running = this.#run()
+  }
+
+  /** Says that the spool has grown. */
+  poke(): void {
+    this.#isNew = true
+    this.#wake?.()
+  }
+
+  /** Ends after the batch that is being read; the rest is in the spool for whoever comes next. */
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await this.#store?.close()
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      this.#isNew = false
+      const worked = await this.#ingest()
+      await this.#pause(worked ? LOOK_MILLISECONDS : RETRY_MILLISECONDS, worked)
+    }
+  }
+
+  async #ingest(): Promise<boolean> {
+    try {
+      this.#store ??= await openStore(this.#directory)
+      // Stopped while it was being opened: nobody else would close it.
+      if (this.#stopping.signal.aborted) await this.#store.close()
+      const { events, duplicates, quarantined, runs } = await this.#store.ingest()
+      this.state.events += events
+      this.state.duplicates += duplicates
+      this.state.quarantined += quarantined
+      this.state.runs += runs
+      await this.#lookForOwner(this.#store)
+      if (this.state.error !== undefined) this.#complain('the database is being filled again')
+      delete this.state.error
+      return true
+    } catch (error) {
+      if (!this.#stopping.signal.aborted) this.#failed(error as Error)
+      return false
+    }
+  }
+
+  async #lookForOwner(store: Store): Promise<void> {
+    if (Date.now() - this.#lookedAt < LOOK_FOR_OWNER_MILLISECONDS) return
+    this.state.owner = (await store.info()).owner === process.pid
+    this.#lookedAt = Date.now()
+  }
+
+  #failed(error: Error): void {
+    if (this.state.error !== error.message) {
+      this.#complain(`${error.message} What arrives is kept in the spool meanwhile.`)
+    }
+    this.state.error = error.message
+  }
+
+  /** Until something is new, or for so long; after a failure for so long. */
+  async #pause(milliseconds: number, untilNew: boolean): Promise<void> {
+    const { signal } = this.#stopping
+    const woken = new Promise<void>((resolve) => {
+      this.#wake = resolve
+      if (this.#isNew) resolve()
+    })
+    const timer = new AbortController()
+    const over = wait(milliseconds, undefined, { signal: AbortSignal.any([signal, timer.signal]) }).catch(
+      () => {},
+    )
+    await Promise.race(untilNew ? [over, woken] : [over])
+    timer.abort()
+    this.#wake = undefined
+    if (untilNew) await wait(GATHER_MILLISECONDS, undefined, { signal }).catch(() => {})
+  }
+}
