@@ -16,6 +16,7 @@ import { rebuildCommand } from './commands/rebuild.ts'
 import { replayCommand } from './commands/replay.ts'
 import { runsCommand } from './commands/runs.ts'
 import { searchCommand } from './commands/search.ts'
+import { serveCommand } from './commands/serve.ts'
 import { sqlCommand } from './commands/sql.ts'
 import { tuiCommand } from './commands/tui.ts'
 import { whatIfCommand } from './commands/what-if.ts'
@@ -40,6 +41,7 @@ for (const define of [
   whatIfCommand,
   compareCommand,
   importCommand,
+  serveCommand,
   rebuildCommand,
   queryCommand,
   sqlCommand,
