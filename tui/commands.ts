@@ -1,5 +1,7 @@
 import { compareCommand } from './compare.ts'
+import { completeCommand, completeFilter, completeSql } from './completion.ts'
 import { ENDINGS, formOf } from './export.ts'
+import type { PromptKind } from './prompt.ts'
 import { helpScreen } from './screens/help.ts'
 import { TableScreen } from './screens/table.ts'
 import type { Session } from './session.ts'
@@ -8,7 +10,7 @@ import { THEMES, type ThemeName } from './theme.ts'
 type Command = { names: readonly string[]; usage: string; act(session: Session, rest: string): void }
 
 export const COMMANDS: readonly Command[] = [
-  { names: ['q', 'quit', 'q!'], usage: 'q', act: (session) => session.outside.quit() },
+  { names: ['q', 'q!', 'quit'], usage: 'q', act: (session) => session.outside.quit() },
   {
     names: ['run', 'r'],
     usage: 'run ID',
@@ -47,6 +49,14 @@ export function runCommand(session: Session, line: string): void {
   if (command === undefined)
     session.say(`no command ${name}; there are ${COMMANDS.map(({ usage }) => usage).join(', ')}`, 'error')
   else command.act(session, line.slice(name.length).trim())
+}
+
+/** What Tab completes in a line of a kind. */
+export function completer(session: Session, kind: PromptKind) {
+  const names = COMMANDS.map((command) => command.names.at(-1)!)
+  if (kind === 'sql') return (before: string, whole: string) => completeSql(before, whole, session.schema)
+  if (kind === 'filter') return completeFilter
+  return kind === 'command' ? (before: string) => completeCommand(before, names) : undefined
 }
 
 function needs(session: Session, rest: string, usage: string, act: () => void): void {

@@ -1,5 +1,6 @@
+import type { Outside } from './outside.ts'
 import { TextScreen } from './screens/text.ts'
-import { type Outside, Session } from './session.ts'
+import { Session } from './session.ts'
 import { chooseTheme } from './theme.ts'
 import type { TraceLink } from './trace-link.ts'
 

@@ -1,9 +1,11 @@
 import { plainText } from './lines.ts'
+import type { Outside } from './outside.ts'
+import type { Routes } from './routes.ts'
 import { runHeading, runLine } from './rows/run-line.ts'
 import { DiffScreen } from './screens/diff.ts'
 import { FindingsScreen } from './screens/findings.ts'
 import { ReplayScreen } from './screens/replay.ts'
-import { type Outside, type Routes, Session } from './session.ts'
+import { Session } from './session.ts'
 import type { Source } from './source.ts'
 import { THEMES } from './theme.ts'
 
@@ -45,4 +47,4 @@ export async function printPlain(
 
 // Text has no keys: nothing is asked of the terminal, and nothing leads on.
 const NOBODY: Outside = { copy() {}, suspend() {}, redraw() {}, write: async () => {}, quit() {} }
-const NOWHERE: Routes = { command() {}, navigate: () => false, openRun() {} }
+const NOWHERE: Routes = { command() {}, navigate: () => false, completer: () => undefined, openRun() {} }

@@ -1,3 +1,4 @@
+import { type Completion, commonBeginning } from './completion.ts'
 import { cells, cut, type Line, safe } from './lines.ts'
 
 export type PromptKind = 'command' | 'search' | 'filter' | 'sql'
@@ -11,6 +12,8 @@ export class Prompt {
   #at: number
   #history: readonly string[]
   #back = 0
+  /** What the last Tab offered; the next one takes the next of them. */
+  #offered: { from: number; words: readonly string[]; next: number } | undefined
 
   constructor(kind: PromptKind, text: string, history: readonly string[]) {
     this.kind = kind
@@ -20,6 +23,7 @@ export class Prompt {
   }
 
   insert(text: string): void {
+    this.#offered = undefined
     const chars = [...this.text]
     const added = [...text.replace(/[\r\n\t]+/g, ' ')].filter((char) => char >= ' ' && char !== '\u007f')
     chars.splice(this.#at, 0, ...added)
@@ -29,6 +33,7 @@ export class Prompt {
 
   /** An editing key; false if it is none. */
   press(key: string): boolean {
+    this.#offered = undefined
     const chars = [...this.text]
     const set = (kept: string[], at: number) => {
       this.text = kept.join('')
@@ -49,10 +54,39 @@ export class Prompt {
     return true
   }
 
+  /** Takes what all possible words begin with; if that is there already, one word after the other. */
+  complete(completer: (before: string, whole: string) => Completion): void {
+    const offered = this.#offered
+    if (offered !== undefined && offered.words.length > 1) {
+      this.#replace(offered.from, offered.words[offered.next]!)
+      this.#offered = { ...offered, next: (offered.next + 1) % offered.words.length }
+      return
+    }
+    const before = [...this.text].slice(0, this.#at).join('')
+    const { from, words } = completer(before, this.text)
+    const common = commonBeginning(words)
+    if (common.length >= before.length - from && words.length > 0) this.#replace(from, common)
+    this.#offered = { from, words, next: 0 }
+  }
+
+  /** Puts a word in the place of what stands between a place (in UTF-16 units) and the cursor. */
+  #replace(from: number, word: string): void {
+    const chars = [...this.text]
+    const head = chars.slice(0, this.#at).join('').slice(0, from) + word
+    this.text = head + chars.slice(this.#at).join('')
+    this.#at = [...head].length
+  }
+
   #recall(direction: 1 | -1): void {
     this.#back = Math.max(0, Math.min(this.#back + direction, this.#history.length))
     this.text = this.#back === 0 ? '' : this.#history.at(-this.#back)!
     this.#at = [...this.text].length
+  }
+
+  #hint(): string {
+    if (this.#offered === undefined) return ''
+    const { words } = this.#offered
+    return words.length === 0 ? '  nothing begins so' : words.length === 1 ? '' : `  ${words.join(' · ')}`
   }
 
   line(width: number): Line {
@@ -70,6 +104,7 @@ export class Prompt {
       { text: shown },
       { text: under, tone: 'selected' },
       { text: cut(after, Math.max(0, room - cells(shown))) },
+      { text: this.#hint(), tone: 'faint' },
     ]
   }
 }

@@ -1,37 +1,18 @@
+import type { Schema } from './completion.ts'
 import { suggestedFile } from './export.ts'
 import { Follower } from './follow.ts'
 import { type Act, actOf, type ScreenName } from './keys.ts'
+import type { Outside } from './outside.ts'
 import type { Judged } from './project.ts'
 import { Prompt, type PromptKind } from './prompt.ts'
+import type { Routes } from './routes.ts'
 import type { Screen, Size } from './screen.ts'
 import type { Source } from './source.ts'
 import { THEMES, type Theme, type ThemeName } from './theme.ts'
 import { type TraceLink, traceLinks } from './trace-link.ts'
 
-/** What the session asks of the terminal and the file system. */
-export type Outside = {
-  /** Puts a text on the terminal's clipboard. */
-  copy(text: string): void
-  suspend(): void
-  /** Clears the screen, so that the next frame is written whole. */
-  redraw(): void
-  /** Writes a file; without `force` it rejects with EEXIST if there is one. */
-  write(path: string, text: string, options: { force: boolean }): Promise<void>
-  quit(error?: unknown): void
-}
-
 /** A key read from a chunk of input, or text that was pasted. */
 export type Input = { key: string; text?: string | undefined } | { paste: string }
-
-/** Where a session leads: made apart from it, since screens know the session and these know the screens. */
-export type Routes = {
-  /** Runs a line of the command line. */
-  command(session: Session, line: string): void
-  /** Opens the screen that an act names; false if it names none. */
-  navigate(session: Session, act: Act): boolean
-  /** Reads a run and opens its replay. */
-  openRun(session: Session, name: string): void
-}
 
 const OPENERS = new Set<string>(['command', 'search', 'filter', 'sql'])
 
@@ -50,6 +31,8 @@ export class Session {
   theme: Theme
   prompt: Prompt | undefined
   notice: Notice | undefined
+  /** What can be asked in SQL, once the line for it was opened. */
+  schema: Schema = new Map()
   /** The run that screens of one run show. */
   analysis: Judged | undefined
   readonly follower = new Follower(this)
@@ -188,11 +171,17 @@ export class Session {
     if ('paste' in input) prompt.insert(input.paste)
     else if (input.key === 'esc' || input.key === 'ctrl+c') this.prompt = undefined
     else if (input.key === 'backspace' && prompt.text === '') this.prompt = undefined
+    else if (input.key === 'tab') this.#complete(prompt)
     else if (input.key === 'enter') {
       this.prompt = undefined
       this.#submit(prompt)
     } else if (!prompt.press(input.key)) prompt.insert(input.text ?? '')
     this.changed()
+  }
+
+  #complete(prompt: Prompt): void {
+    const completer = this.#routes?.completer(this, prompt.kind)
+    if (completer !== undefined) prompt.complete(completer)
   }
 
   #submit({ kind, text }: Prompt): void {
@@ -256,7 +245,16 @@ export class Session {
   #askSql(): void {
     if (this.source.sql === undefined)
       this.say('SQL needs a store; files have none. handspan import FILE', 'warning')
-    else this.ask('sql')
+    else {
+      this.ask('sql')
+      if (this.schema.size === 0)
+        void this.source.schema?.().then(
+          (schema) => {
+            this.schema = schema
+          },
+          (error) => this.fail(error),
+        )
+    }
   }
 
   #follow(): void {

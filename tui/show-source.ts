@@ -1,4 +1,4 @@
-import { runCommand } from './commands.ts'
+import { completer, runCommand } from './commands.ts'
 import { refreshScreens } from './follow.ts'
 import { navigate, openRun } from './navigate.ts'
 import { RunsScreen } from './screens/runs.ts'
@@ -7,7 +7,7 @@ import type { Source } from './source.ts'
 
 /** The list of runs; a source with one run opens that run at once. */
 export async function showSource(session: Session, source: Source): Promise<void> {
-  session.opened(source, { command: runCommand, navigate, openRun })
+  session.opened(source, { command: runCommand, navigate, completer, openRun })
   const runs = new RunsScreen(session)
   session.replace(runs)
   await runs.reload()

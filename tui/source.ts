@@ -3,6 +3,7 @@ import type { Slice } from '../queries/run-metric.ts'
 import type { Finding } from '../replay/finding.ts'
 import type { OnProgress, QueryAnswer } from '../store/index.ts'
 import type { Refused } from '../store/log-files.ts'
+import type { Schema } from './completion.ts'
 import type { Term } from './filter.ts'
 import type { Judged, Judging } from './project.ts'
 
@@ -66,6 +67,8 @@ export interface Source {
   findings(limit: number): Promise<{ findings: ListedFinding[]; total: number }>
   /** Takes in what agents have written since; true if something was new. */
   refresh(onProgress?: OnProgress): Promise<boolean>
+  /** The views and their columns; undefined as for `sql`. */
+  schema?(): Promise<Schema>
   /** Rows of a query that only reads; undefined if the source cannot be asked in SQL. */
   sql?(query: string): Promise<QueryAnswer>
   /** The answer of a metric over all runs; undefined as for `sql`. */

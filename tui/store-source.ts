@@ -5,6 +5,7 @@ import { analyse } from '../replay/analyse.ts'
 import type { Severity } from '../replay/finding.ts'
 import { type OnProgress, openStore, type QueryRow, type Store } from '../store/index.ts'
 import { findRun, relatedRuns } from '../store/run-names.ts'
+import type { Schema } from './completion.ts'
 import { analyseFile } from './file-source.ts'
 import { filterSql } from './filter.ts'
 import { accept, type Judged, type Judging, NO_PROJECT, type Project } from './project.ts'
@@ -122,6 +123,14 @@ class StoreSource implements Source {
     if (news && this.#kept !== undefined && this.#kept.seen !== (await this.#seenOf(this.#kept.run)))
       this.#kept = undefined
     return news
+  }
+
+  async schema(): Promise<Schema> {
+    const rows = await this.#store.query(
+      `SELECT table_name, list(column_name ORDER BY column_index) AS columns FROM duckdb_columns()
+       WHERE schema_name = 'main' AND NOT internal GROUP BY table_name ORDER BY table_name`,
+    )
+    return new Map(rows.map(({ table_name, columns }) => [String(table_name), columns as string[]]))
   }
 
   sql(query: string) {

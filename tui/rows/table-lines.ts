@@ -1,3 +1,5 @@
+import type { Unit } from '../../queries/metric.ts'
+import { readable } from '../../queries/text-formats.ts'
 import { cells, fitLine, type Line, safe } from '../lines.ts'
 
 const WIDEST = 40
@@ -5,19 +7,26 @@ const WIDEST = 40
 /** Rows of an answer as cells of text. */
 export type TextTable = { columns: string[]; rows: string[][] }
 
+/** `unitOf` says what a column holds, where it is known: then no more digits are shown than say something. */
 export function textTable(
   columns: readonly { name: string }[],
   rows: readonly Record<string, unknown>[],
+  unitOf: (column: string) => Unit | undefined,
 ): TextTable {
   return {
     columns: columns.map(({ name }) => name),
-    rows: rows.map((row) => columns.map(({ name }) => cellText(row[name]))),
+    rows: rows.map((row) =>
+      columns.map(({ name }) => {
+        const unit = unitOf(name)
+        return unit === undefined ? whole(row[name]) : readable(row[name], unit)
+      }),
+    ),
   }
 }
 
-function cellText(value: unknown): string {
-  if (value === null || value === undefined) return ''
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+/** A value of a question of the user's own: every digit of it. */
+function whole(value: unknown): string {
+  return typeof value === 'number' ? String(value) : readable(value, undefined)
 }
 
 /** Widths from the rows that are looked at; each as wide as its widest cell, within reason. */

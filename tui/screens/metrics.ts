@@ -2,13 +2,18 @@ import { readCatalogue } from '../../queries/catalogue.ts'
 import type { Metric } from '../../queries/metric.ts'
 import { SLICES, type Slice } from '../../queries/run-metric.ts'
 import { jsonDocument } from '../../report/json-document.ts'
+import type { QueryAnswer } from '../../store/index.ts'
 import { Cursor } from '../cursor.ts'
 import type { Act } from '../keys.ts'
 import { block, type Line, line, rule } from '../lines.ts'
+import { trendLine } from '../rows/sparkline.ts'
 import type { Exported, Screen, Size } from '../screen.ts'
 import type { Session } from '../session.ts'
 import { TableScreen } from './table.ts'
 import { textLines } from './text.ts'
+
+/** How long the cursor stays before more is asked. */
+const REST_MS = 200
 
 /** The catalogue of metrics; each is run when it is opened. */
 export class MetricsScreen implements Screen {
@@ -17,10 +22,14 @@ export class MetricsScreen implements Screen {
   readonly #metrics: Metric[]
   readonly #cursor = new Cursor()
   #by: Slice | undefined
+  /** Days of the metrics that were looked at; undefined while they are asked for. */
+  readonly #trends = new Map<string, QueryAnswer | undefined>()
+  #resting: NodeJS.Timeout | undefined
 
   constructor(session: Session) {
     this.#session = session
     this.#metrics = readCatalogue()
+    this.#rest()
   }
 
   title(): Line {
@@ -41,9 +50,11 @@ export class MetricsScreen implements Screen {
         { text: title, tone: 'faint' },
       ]
     })
-    const { name, question, notes, columns } = this.#metrics[this.#cursor.at]!
+    const metric = this.#metrics[this.#cursor.at]!
+    const { name, question, notes, columns } = metric
     const about = [
       ...textLines([{ text: question }], width - 2),
+      ...this.#trend(metric, width - 2),
       ...columns.map(
         (column): Line => [
           { text: column.name.padEnd(24), tone: 'key' },
@@ -72,7 +83,7 @@ export class MetricsScreen implements Screen {
     const metric = this.#metrics[this.#cursor.at]!
     if (act === 'group') this.#by = SLICES[this.#by === undefined ? 0 : SLICES.indexOf(this.#by) + 1]
     else if (act === 'open') this.#run(metric)
-    else this.#cursor.move(act, this.#metrics.length)
+    else if (this.#cursor.move(act, this.#metrics.length)) this.#rest()
   }
 
   disabled(act: Act): string | undefined {
@@ -88,11 +99,42 @@ export class MetricsScreen implements Screen {
     }
   }
 
+  close(): void {
+    clearTimeout(this.#resting)
+  }
+
+  async reload(): Promise<void> {
+    this.#trends.clear()
+    this.#rest()
+  }
+
+  /** Asks for the days of the metric once the cursor stays on it: a query on each that is passed would be too much. */
+  #rest(): void {
+    clearTimeout(this.#resting)
+    const metric = this.#metrics[this.#cursor.at]!
+    const { source } = this.#session
+    if (source.metric === undefined || this.#trends.has(metric.name)) return
+    this.#resting = setTimeout(() => {
+      this.#trends.set(metric.name, undefined)
+      void this.#session.during(
+        `asking for the days of ${metric.name}`,
+        source.metric!(metric, 'day'),
+        (answer) => this.#trends.set(metric.name, answer),
+      )
+    }, REST_MS)
+  }
+
+  #trend(metric: Metric, width: number): Line[] {
+    const answer = this.#trends.get(metric.name)
+    const trend = answer && trendLine(metric, answer, width)
+    return trend === undefined ? [] : [trend, []]
+  }
+
   #run(metric: Metric): void {
     const by = this.#by
     const what = by === undefined ? metric.name : `${metric.name} by ${by}`
     void this.#session.during(`asking for ${what}`, this.#session.source.metric!(metric, by), (answer) =>
-      this.#session.push(new TableScreen(this.#session, what, answer)),
+      this.#session.push(new TableScreen(this.#session, what, answer, metric)),
     )
   }
 }

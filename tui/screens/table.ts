@@ -1,8 +1,10 @@
+import type { Metric } from '../../queries/metric.ts'
 import { jsonDocument } from '../../report/json-document.ts'
 import type { QueryAnswer } from '../../store/index.ts'
 import { Cursor } from '../cursor.ts'
 import type { Act } from '../keys.ts'
 import { block, fitLine, type Line, line, rule } from '../lines.ts'
+import { trendLine } from '../rows/sparkline.ts'
 import { columnWidths, tableLine, textTable } from '../rows/table-lines.ts'
 import { plural } from '../rows/words.ts'
 import type { Exported, Screen, Size } from '../screen.ts'
@@ -15,14 +17,21 @@ export class TableScreen implements Screen {
   readonly #what: string
   readonly #answer: QueryAnswer
   readonly #table: ReturnType<typeof textTable>
+  readonly #metric: Metric | undefined
   readonly #cursor = new Cursor()
   #from = 0
 
-  constructor(session: Session, what: string, answer: QueryAnswer) {
+  /** `metric`: what it is the answer of, where it is no question of the user's own. */
+  constructor(session: Session, what: string, answer: QueryAnswer, metric?: Metric) {
+    this.#metric = metric
     this.#session = session
     this.#what = what
     this.#answer = answer
-    this.#table = textTable(answer.columns, answer.rows)
+    this.#table = textTable(
+      answer.columns,
+      answer.rows,
+      (column) => metric?.columns.find(({ name }) => name === column)?.unit,
+    )
   }
 
   title(): Line {
@@ -36,7 +45,10 @@ export class TableScreen implements Screen {
 
   lines({ width, height }: Size): Line[] {
     const { columns, rows } = this.#table
-    const { start, end } = this.#cursor.window(height - 2, rows.length)
+    const trend = this.#metric === undefined ? undefined : trendLine(this.#metric, this.#answer, width - 4)
+    const above: Line[] = trend === undefined ? [] : [fitLine([{ text: '  ' }, ...trend], width)]
+    const room = height - 2 - above.length
+    const { start, end } = this.#cursor.window(room, rows.length)
     const shown = rows.slice(start, end)
     const widths = columnWidths({ columns, rows: shown })
     const lines = shown.map((row, index): Line => {
@@ -49,8 +61,9 @@ export class TableScreen implements Screen {
     const hidden = this.#from === 0 ? '' : `  ← ${plural(this.#from, 'column')} to the left`
     return [
       rule(`${this.#what}${hidden}`, width, true),
+      ...above,
       fitLine([{ text: '  ' }, ...tableLine(columns, widths, this.#from, 'title')], width),
-      ...block(rows.length === 0 ? [line('  no rows', 'faint')] : lines, width, height - 2),
+      ...block(rows.length === 0 ? [line('  no rows', 'faint')] : lines, width, room),
     ]
   }
 
@@ -97,8 +110,17 @@ export class TableScreen implements Screen {
     }
   }
 
+  /** What names a run, the column `run` before others such as `replay_of`. */
   #run(): string | undefined {
-    const run = this.#answer.rows[this.#cursor.at]?.run
-    return typeof run === 'string' ? run : undefined
+    const row = this.#answer.rows[this.#cursor.at] ?? {}
+    const named = [
+      'run',
+      'run_id',
+      'replay_of',
+      ...Object.keys(row).filter((name) => /(?:^|_)run$/u.test(name)),
+    ]
+    return named.map((name) => row[name]).find((value) => typeof value === 'string' && value !== '') as
+      | string
+      | undefined
   }
 }
