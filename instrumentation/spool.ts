@@ -109,11 +109,17 @@ export class Spool {
 
 /** `<host>-<pid>-<start>`: no two writers share it, also after a restart under the same pid or in a worker thread. */
 function writerName(): string {
-  const host =
+  const host = hostInNames()
+  const thread = threadId === 0 ? '' : `.${threadId}`
+  return `${host}-${process.pid}${thread}-${Date.now().toString(36)}${randomBytes(3).toString('hex')}`
+}
+
+/** This host as it stands in the names of its writers. */
+export function hostInNames(): string {
+  return (
     os
       .hostname()
       .replace(/[^A-Za-z0-9.]+/g, '_')
       .slice(0, 40) || 'host'
-  const thread = threadId === 0 ? '' : `.${threadId}`
-  return `${host}-${process.pid}${thread}-${Date.now().toString(36)}${randomBytes(3).toString('hex')}`
+  )
 }

@@ -21,7 +21,7 @@ const INFO = 9
 
 /**
  * Id of an event: the first 64 bits of the sha256 of its line, 16 hex digits; the same as the store gives it. Two equal
- * lines that no `seq` tells apart are two events: then `place` goes in as well, whatever names that one line for good
+ * lines that neither `seq` nor `event_id` tells apart are two events: then `place` goes in as well, whatever names that one line for good
  * (`<segment>:<offset>`).
  */
 export function eventId(line: string, event: RunEvent, place: string): string {

@@ -49,8 +49,10 @@ export function ofKind(events: RunEvent[], kind: string): RunEvent[] {
 
 const repository = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
 
-/** The built entry, for processes that cannot run TypeScript. Lies where its dependencies are found. */
-export async function buildEntry(): Promise<{ directory: string; entry: string }> {
+/** Built entries, for processes that cannot run TypeScript. They lie where their dependencies are found. */
+export async function buildEntry(
+  others: Record<string, string> = {},
+): Promise<{ directory: string; entry: string }> {
   const cache = path.join(repository, 'node_modules', '.cache')
   fs.mkdirSync(cache, { recursive: true })
   const directory = fs.mkdtempSync(path.join(cache, 'handspan-entry-'))
@@ -59,7 +61,12 @@ export async function buildEntry(): Promise<{ directory: string; entry: string }
     silent: true,
     clean: false,
     dts: false,
-    entry: { index: path.join(repository, 'instrumentation/index.ts') },
+    entry: Object.fromEntries(
+      Object.entries({ index: 'instrumentation/index.ts', ...others }).map(([name, file]) => [
+        name,
+        path.join(repository, file),
+      ]),
+    ),
     format: 'esm',
     target: 'node20',
     platform: 'node',

@@ -1,0 +1,63 @@
+import type { Target } from './post.ts'
+
+type Environment = Record<string, string | undefined>
+
+/** Where the collector of this machine listens. */
+const DEFAULT_URL = 'http://127.0.0.1:4318'
+
+const LOGS_PATH = '/v1/logs'
+
+/**
+ * Where to send, with what token: what is given, else OpenTelemetry's variables and HANDSPAN_TOKEN, else the collector of
+ * this machine. A given address is the server's; `/v1/logs` comes after it. Throws an error that says what is wrong.
+ */
+export function readTarget(
+  given: { url?: string | undefined; token?: string | undefined },
+  environment: Environment,
+): Target {
+  const variable = (name: string): string | undefined => environment[name]?.trim() || undefined
+  const exact = variable('OTEL_EXPORTER_OTLP_LOGS_ENDPOINT')
+  const base = given.url ?? (exact === undefined ? variable('OTEL_EXPORTER_OTLP_ENDPOINT') : undefined)
+  const url = given.url === undefined && exact !== undefined ? httpUrl(exact) : logsUrl(base ?? DEFAULT_URL)
+  // Headers of the environment may hold a key for the endpoint of the environment: for that one alone.
+  const headers =
+    given.url === undefined
+      ? {
+          ...headerList(variable('OTEL_EXPORTER_OTLP_HEADERS')),
+          ...headerList(variable('OTEL_EXPORTER_OTLP_LOGS_HEADERS')),
+        }
+      : {}
+  const token = given.token ?? variable('HANDSPAN_TOKEN')
+  return { url, headers: token === undefined ? headers : { ...headers, authorization: `Bearer ${token}` } }
+}
+
+function logsUrl(base: string): URL {
+  const url = httpUrl(base)
+  const path = url.pathname.replace(/\/+$/, '')
+  url.pathname = path.endsWith(LOGS_PATH) ? path : `${path}${LOGS_PATH}`
+  return url
+}
+
+function httpUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
+    throw new Error(`${text} is no http or https address: name the server as http://127.0.0.1:4318`)
+  }
+  return url
+}
+
+/** `name=value,name=value`, percent-encoded, as OpenTelemetry's variables have it. */
+function headerList(text: string | undefined): Record<string, string> {
+  const headers: Record<string, string> = {}
+  for (const pair of text?.split(',') ?? []) {
+    const at = pair.indexOf('=')
+    if (at <= 0) continue
+    const value = pair.slice(at + 1).trim()
+    try {
+      headers[pair.slice(0, at).trim().toLowerCase()] = decodeURIComponent(value)
+    } catch {
+      headers[pair.slice(0, at).trim().toLowerCase()] = value
+    }
+  }
+  return headers
+}
