@@ -93,6 +93,8 @@ function putInPlace(out: Gathered, node: SpanNode, rank: number, reading: Readin
   for (const [index, handoff] of (reading.handoffs ?? []).entries()) {
     const act: HandoffAct = {
       ...told,
+      // A request whose items show a return is where it arrived, and not something that lasts until the answer.
+      ...(reading.model === undefined ? {} : { end: start }),
       ...handoff,
       id: handoff.own?.handoff ?? `${node.span.spanId}${index === 0 ? '' : `-${index + 1}`}`,
       attempt: handoff.own?.attempt ?? 1,

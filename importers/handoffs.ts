@@ -15,6 +15,7 @@ export function findHandoffs(acts: Acts, notes: Notes): void {
   statedByReceivers(acts)
   nextAgents(acts, notes)
   acts.handoffs.sort(byTime)
+  dropRepeats(acts)
   joinCalls(acts)
 }
 
@@ -102,6 +103,16 @@ function statedByReceivers(acts: Acts): void {
       inside: agent,
     })
   }
+}
+
+/** What is read from the items of a request stands in every later request too: the first one tells it. */
+function dropRepeats(acts: Acts): void {
+  const seen = new Set<string>()
+  acts.handoffs = acts.handoffs.filter(({ mode, call, voice }) => {
+    if (mode !== 'return' || call === undefined) return true
+    const name = `${voice}\u0000${call}`
+    return !seen.has(name) && seen.add(name)
+  })
 }
 
 /** A handoff whose span was begun before anybody knew the target: the next agent to begin is taken for it. */

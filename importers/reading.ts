@@ -43,6 +43,8 @@ export type ToolReading = {
   args?: unknown
   result?: unknown
   error?: string
+  /** Only where the dialect knows that the call has no effect outside. */
+  effect?: 'read'
   /** Set where the error leaves open whether the call took effect. */
   inDoubt?: boolean
 }

@@ -19,8 +19,16 @@ function opOf(tool: ToolAct, all: readonly ToolAct[]): string {
 }
 
 function writeTool(line: Timeline, tool: ToolAct, op: string): void {
-  const { node, agent, name, call, args, result, error, start, end } = tool
-  line.add(start, ORDER.begun, 'operation', node, { agent, op, tool: name, call, args, state: 'sent' })
+  const { node, agent, name, call, args, effect, result, error, start, end } = tool
+  line.add(start, ORDER.begun, 'operation', node, {
+    agent,
+    op,
+    tool: name,
+    call,
+    args,
+    effect,
+    state: 'sent',
+  })
   // A span without an end is of a call nobody heard of again.
   if (end === undefined) return
   const state = error === undefined ? 'settled' : tool.inDoubt === true ? 'unknown' : 'failed'

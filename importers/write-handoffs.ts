@@ -44,9 +44,7 @@ function writeSent(line: Timeline, acts: Acts, handoff: HandoffAct, at: bigint):
     call,
     tool,
     reason: handoff.reason ?? (isObject(brief) ? textOf(brief.reason) : undefined),
-    brief: mode === 'return' || mode === 'delegate' ? brief : undefined,
-    policy:
-      mode === 'return' || (mode === 'delegate' && brief !== undefined) ? { history: 'brief' } : undefined,
+    brief,
     items_before: itemsBefore(acts, handoff),
     payload: sides?.sent?.payload,
     native: handoff.native,

@@ -30,8 +30,8 @@ export const agentFramework: Dialect = {
     const reading = readGenAI(node)
     if (operationOf(node) !== 'invoke_agent') return reading
     const agent = genAIAgent(node)
-    const from = agent && sourceOf(node)
-    if (from === undefined || from === agent.name) return reading
+    const from = sourceOf(node)
+    if (agent === undefined || from === undefined || from === agent.name) return reading
     return { ...reading, agent: { ...agent, handedBy: { from, evidence: 'explicit' } } }
   },
 }

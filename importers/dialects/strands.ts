@@ -39,10 +39,22 @@ export const strands: Dialect = {
     /strands/i.test(span.scope.name) || text(span, 'gen_ai.system') === 'strands-agents',
   read(node) {
     const reading = readGenAI(node)
+    if (reading.model?.answer !== undefined) reading.model.answer = reading.model.answer.map(asBlocks)
     if (operationOf(node) === 'execute_tool') return tool(node)
     if (reading.agent !== undefined) return agent(node, reading)
     return reading
   },
+}
+
+/** An answer has its calls as `{type: 'toolUse', …}`; in the requests, and before the model, they are `{toolUse: {…}}`. */
+function asBlocks(message: unknown): unknown {
+  if (!isObject(message) || !Array.isArray(message.content)) return message
+  const content = message.content.map((block) => {
+    if (!isObject(block) || block.type !== 'toolUse') return block
+    const { type: _, ...toolUse } = block
+    return { toolUse }
+  })
+  return { ...message, content }
 }
 
 /** The swarm or graph as a whole is no agent. */
@@ -76,7 +88,8 @@ function tool(node: SpanNode): Reading {
     ...(call === undefined ? {} : { call }),
   }
   const to = HANDS_OVER.has(read.name) && isObject(args) ? targetOf(args) : undefined
-  if (to === undefined) return { tool: own }
+  // Without a target it is the answer: a call of the framework, with no effect outside.
+  if (to === undefined) return { tool: HANDS_OVER.has(read.name) ? { ...own, effect: 'read' } : own }
   const { message, context } = args as Record<string, unknown>
   const brief = {
     ...(message === undefined ? {} : { message }),

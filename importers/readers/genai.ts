@@ -1,3 +1,4 @@
+import { textOfContent } from '../../model/items.ts'
 import { isObject, listOf } from '../../model/json.ts'
 import { defined, eventAttributes, json, jsonList, outcomeOf, spread, text, unpacked } from '../attributes.ts'
 import { requestOfItems, toolsOf } from '../messages.ts'
@@ -111,7 +112,8 @@ export function genAIModel({ span }: SpanNode): ModelReading {
   const from = (name: string) => json(span, name) ?? unpacked(details[name])
   const input = listFrom(from('gen_ai.input.messages')) ?? olderInput(span)
   const output = listFrom(from('gen_ai.output.messages')) ?? olderOutput(span)
-  const instructions = from('gen_ai.system_instructions')
+  const told = from('gen_ai.system_instructions')
+  const instructions = told === undefined ? undefined : textOfContent(told)
   const tools = toolsOf(from('gen_ai.tool.definitions'))
   const request =
     input === undefined
