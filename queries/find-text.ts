@@ -8,18 +8,22 @@ const AROUND = 60
  * and both once more inside a JSON text that is itself a string (the arguments of a call).
  */
 export function formsOf(text: string, ignoreCase: boolean): string[] {
-  // Escaped letters have a case of their own, so both are looked for.
+  const once = written(text, ignoreCase)
+  const forms = [...once, ...once.map(escaped).flatMap((form) => [form, ...ascii(form)])]
+  return [...new Set(forms.map((form) => fold(form, ignoreCase)))]
+}
+
+/** The forms of a text within one JSON string. Escaped letters have a case of their own, so both are looked for. */
+function written(text: string, ignoreCase: boolean): string[] {
   const texts = ignoreCase ? [text, text.toLowerCase(), text.toUpperCase()] : [text]
-  const once = texts.map(escaped).flatMap((form) => [form, ...ascii(form)])
-  const twice = once.map(escaped).flatMap((form) => [form, ...ascii(form)])
-  const forms = [...once, ...twice]
-  return [...new Set(ignoreCase ? forms.map((form) => form.toLowerCase()) : forms)]
+  return texts.map(escaped).flatMap((form) => [form, ...ascii(form)])
 }
 
 /** Every text in a value that holds the wanted one, a place each. Names of fields are not searched. */
 export function findInValue(value: unknown, wanted: string, ignoreCase: boolean): Place[] {
   const places: Place[] = []
-  const needles = [wanted, escaped(wanted)].map((text) => fold(text, ignoreCase))
+  // A string may be JSON itself, with the text written into it.
+  const needles = [wanted, ...written(wanted, ignoreCase)].map((text) => fold(text, ignoreCase))
   // A stack of its own: captured JSON may be nested deeper than calls may be.
   const stack: { path: string; value: unknown }[] = [{ path: '', value }]
   while (stack.length > 0) {

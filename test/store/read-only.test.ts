@@ -126,4 +126,23 @@ describe('SQL of users', () => {
     })
     expect((await store.readOnlyQuery('SELECT 1 AS one', options)).rows).toEqual([{ one: 1 }])
   })
+
+  it('is ended when it takes more memory than it may, says so, and the store goes on', async () => {
+    const store = await filled()
+    const bounds = { ...options, timeoutMs: 60_000, memoryBytes: 50_000_000 }
+    for (const hungry of [
+      "SELECT count(*) FROM (SELECT DISTINCT range::VARCHAR || repeat('x', 20) FROM range(20000000))",
+      "SELECT len(list(range::VARCHAR || repeat('x', 40))) FROM range(20000000)",
+      'SELECT max(n) FROM (SELECT row_number() OVER (ORDER BY hash(range)) AS n FROM range(20000000))',
+    ]) {
+      const error = await store.readOnlyQuery(hungry, bounds).catch((thrown) => thrown)
+      expect([hungry, error.code, error.message]).toEqual([
+        hungry,
+        'out-of-memory',
+        'The query was ended: it took more than 50 MB.',
+      ])
+      expect(error.remedy).toContain('--memory')
+    }
+    expect((await store.readOnlyQuery('SELECT count(*) AS n FROM runs', bounds)).rows).toEqual([{ n: 2 }])
+  })
 })
