@@ -16,6 +16,7 @@ import { rebuildCommand } from './commands/rebuild.ts'
 import { replayCommand } from './commands/replay.ts'
 import { runsCommand } from './commands/runs.ts'
 import { searchCommand } from './commands/search.ts'
+import { sendCommand } from './commands/send.ts'
 import { serveCommand } from './commands/serve.ts'
 import { sqlCommand } from './commands/sql.ts'
 import { tuiCommand } from './commands/tui.ts'
@@ -42,6 +43,7 @@ for (const define of [
   compareCommand,
   importCommand,
   serveCommand,
+  sendCommand,
   rebuildCommand,
   queryCommand,
   sqlCommand,
