@@ -38,14 +38,22 @@ export const duplicateWrite: Check = {
   title: 'The same content was stored twice, by two writers',
   question: 'Is each thing stored by one writer?',
   definition:
-    'Raised when two store.write entries of different writers (agents or processes) hold the same content for the same ' +
-    'store. Ids and times in the content are left out; a short value counts only under the same id or key, if it has one, and a word such as ok never; writes marked as an upsert are not judged.',
+    'Raised when two store.write entries of different writers (agents, or processes of one agent) hold the same content ' +
+    'for the same store. Ids and times in the content are left out; a short value counts only under the same id or key, if ' +
+    'it has one, and a word such as ok never; writes marked as an upsert are not judged.',
   check({ run }) {
     return { findings: duplicates(run) }
   },
 }
 
-type Write = { step: Step; writer: string; place: string; content: string; shown: string }
+type Write = {
+  step: Step
+  agent?: string | undefined
+  writer: string
+  place: string
+  content: string
+  shown: string
+}
 
 function duplicates(run: Run): Draft[] {
   const writes = run.events.flatMap((event, step) => {
@@ -59,7 +67,7 @@ function duplicates(run: Run): Draft[] {
     const { place, shown } = group[0]!
     return [
       {
-        agents: writers,
+        agents: [...new Set(group.flatMap(({ agent }) => agent ?? []))],
         subject: { kind: 'item', id: place || 'store' },
         message:
           `${listed(writers)} each stored the same content ${quote(shown)}${place === '' ? '' : ` in ${place}`}. ` +
@@ -74,8 +82,10 @@ function duplicates(run: Run): Draft[] {
 
 function readWrite(event: RunEvent, step: Step): Write | undefined {
   if (event.upsert === true || event.idempotent === true || event.state === 'failed') return undefined
-  const writer = textOf(event.by) ?? textOf(event.agent) ?? textOf(event.writer) ?? textOf(event.process)
-  if (writer === undefined) return undefined
+  const agent = textOf(event.by) ?? textOf(event.agent)
+  const names = [agent, textOf(event.process) ?? textOf(event.writer)]
+  const writer = names.filter((name) => name !== undefined).join(' in ')
+  if (writer === '') return undefined
   const values = CONTENT.map((field) => event[field]).filter((one) => one !== undefined && one !== null)
   // A short value beside the content is an id or a name.
   const value = values.find((one) => plainOf(one).length >= SHORTEST) ?? values[0]
@@ -84,7 +94,7 @@ function readWrite(event: RunEvent, step: Step): Write | undefined {
   if (content === undefined) return undefined
   const place = PLACE.map((field) => textOf(event[field])).find((one) => one !== undefined) ?? ''
   const shown = value === undefined ? content : typeof value === 'string' ? value : JSON.stringify(value)
-  return { step, writer, place, content, shown }
+  return { step, agent, writer, place, content, shown }
 }
 
 /** The content by which two writes are compared: a short one together with its slot; undefined if it tells nothing. */

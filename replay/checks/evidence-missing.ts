@@ -2,11 +2,12 @@ import type { Item } from '../../model/items.ts'
 import { isObject, listOf } from '../../model/json.ts'
 import type { Check } from '../check.ts'
 import type { Evidence, HandoffDiff } from '../diff/handoff-diff.ts'
+import { knownResults } from '../diff/results.ts'
 import { readPolicy } from '../facts/policy.ts'
 import type { Draft } from '../finding.ts'
 import { missingSenders } from '../not-judged.ts'
 import { aboutHandoff, bothSides, listed, quote, receiverOf } from '../phrase.ts'
-import type { Receipt } from '../run.ts'
+import type { Receipt, Run } from '../run.ts'
 
 export const evidenceMissing: Check = {
   id: 'evidence-missing',
@@ -15,19 +16,24 @@ export const evidenceMissing: Check = {
   question: 'Can the receiver check what it is told?',
   definition:
     'Raised when the evidence of the sender’s record is not in the one that the receiver got; when a record says that work is ' +
-    'done, names no evidence, and no result of the sender crossed; and when an item that says on which call it rests crossed ' +
+    'done, names no evidence, and no result of the sender crossed; when the last words before a transfer crossed and the results ' +
+    'that they follow did not; and when an item that says on which call it rests crossed ' +
     'without the result of that call. Results that a declared filter removes, and a report back in other words, are no finding.',
   needsWholePayload: true,
-  check({ diffs }) {
-    return { findings: diffs.flatMap(missingEvidence), notJudged: missingSenders(diffs) }
+  check({ run, diffs }) {
+    return {
+      findings: diffs.flatMap((diff) => missingEvidence(run, diff)),
+      notJudged: missingSenders(diffs),
+    }
   },
 }
 
 type Gap = { words: string; trait: string; evidence: Evidence[] }
 
-function missingEvidence(diff: HandoffDiff): Draft[] {
+function missingEvidence(run: Run, diff: HandoffDiff): Draft[] {
   if (!diff.complete || diff.handoff.mode === 'notify') return []
-  const gap = lostReferences(diff) ?? unbackedStatus(diff) ?? unbackedItems(diff)
+  const gap =
+    lostReferences(diff) ?? unbackedStatus(diff) ?? unbackedItems(diff) ?? unbackedConclusion(run, diff)
   if (gap === undefined) return []
   return [
     {
@@ -133,6 +139,30 @@ function unbackedItems(diff: HandoffDiff): Gap | undefined {
     }
   }
   return undefined
+}
+
+/** The sender's last words, said right after calls that settled, crossed; of their results nothing did. */
+function unbackedConclusion(run: Run, diff: HandoffDiff): Gap | undefined {
+  const { sent, receipt, handoff, items } = diff
+  if (handoff.mode !== 'transfer' || !items.judged || removesResults(diff)) return undefined
+  const last = sent!.items!.findLastIndex(({ type, role }) => type === 'message' && role === 'assistant')
+  const conclusion = sent!.items![last]
+  if (conclusion === undefined) return undefined
+  const start = sent!.items!.slice(0, last).findLastIndex(({ type }) => type === 'message') + 1
+  const settled = new Set([...knownResults(run, diff).values()].map(({ item }) => item))
+  const results = sent!.items!.slice(start, last).filter((item) => settled.has(item))
+  const crossed = items.fates.find(({ before, fate }) => before === conclusion && fate === 'kept')?.after
+  if (crossed === undefined || results.length === 0) return undefined
+  const names = results.flatMap(({ op, call, id }) => [op, call, id].filter((name) => name !== undefined))
+  if (backs(receipt!, names, results)) return undefined
+  return {
+    words: `${quote(conclusion.text)} (${crossed.path}) was concluded from ${listed(results.map(({ tool, call }) => tool ?? call ?? 'a call'))}, whose result did not cross.`,
+    trait: results[0]!.tool ?? 'item',
+    evidence: [
+      { step: sent!.step, side: 'sender', path: results[0]!.path },
+      { step: receipt!.step, side: 'receiver', path: crossed.path },
+    ],
+  }
 }
 
 function restsOn({ raw, role }: Item): string[] {

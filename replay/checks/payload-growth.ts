@@ -11,6 +11,9 @@ const MANY_HOPS = 5
 const FACTOR_OVER_MANY = 2
 const EXPLAINED_AT_MOST = 0.5
 const SMALLEST_GROWTH = 16
+// However new the words are: what doubles at every hop and is this large soon fits no model.
+const DOUBLES = 2
+const LARGE_TOKENS = 10_000
 
 export const payloadGrowth: Check = {
   id: 'payload-growth',
@@ -20,7 +23,8 @@ export const payloadGrowth: Check = {
   definition:
     `Raised once a chain of at least ${HOPS} hops, each received by the agent that sends the next, in which the tokens grow ` +
     `at every hop and by a factor of ${FACTOR} or more in all (${FACTOR_OVER_MANY} over ${MANY_HOPS} hops and more), while no person spoke, and new words and calls explain less ` +
-    'than half of it. Hops and factor can be configured. Tokens are those that the log states for the receivers, else ' +
+    `than half of it; and, whatever explains it, if they double at every hop to ${LARGE_TOKENS} tokens or more. ` +
+    'Hops and factor can be configured. Tokens are those that the log states for the receivers, else ' +
     'those of the text of their items.',
   check({ run, diffs, thresholds }) {
     const limits = thresholds?.['payload-growth'] ?? {}
@@ -37,7 +41,12 @@ function isGrowth(run: Run, chain: readonly Hop[], limits: { hops?: number; fact
   const [first, last] = [chain[0]!.tokens, chain.at(-1)!.tokens]
   const factor = limits.factor ?? (chain.length < MANY_HOPS ? FACTOR : FACTOR_OVER_MANY)
   if (last < first * factor || last - first < SMALLEST_GROWTH) return false
-  return explainedGrowth(run, chain) <= (last - first) * EXPLAINED_AT_MOST
+  return isRunaway(chain) || explainedGrowth(run, chain) <= (last - first) * EXPLAINED_AT_MOST
+}
+
+function isRunaway(chain: readonly Hop[]): boolean {
+  if (chain.at(-1)!.tokens < LARGE_TOKENS) return false
+  return chain.every((hop, index) => index === 0 || hop.tokens >= chain[index - 1]!.tokens * DOUBLES)
 }
 
 function growthDraft(chain: readonly Hop[]): Draft {
@@ -51,7 +60,7 @@ function growthDraft(chain: readonly Hop[]): Draft {
     subject: { kind: 'handoff', id: last.diff.handoff.id },
     message:
       `Over ${chain.length} hops the payload grew from ${first.tokens} to ${last.tokens} tokens (${way.join(', ')}), ` +
-      'and what was said and done in between explains less than half of that. ' +
+      `${isRunaway(chain) ? 'at least twofold at every hop' : 'and what was said and done in between explains less than half of that'}. ` +
       'Each hop carries the earlier ones again; it ends at the limit of a model.',
     evidence: chain.slice(-8).map(({ receipt }) => ({ step: receipt.step, side: 'receiver' as const })),
     remedy: 'Summarise from the sources, not from the last summary, and pass each message on once.',

@@ -1,6 +1,7 @@
 import { canonicalJson, normaliseText } from '../../model/hash.ts'
 import type { Check } from '../check.ts'
 import { groupBy, writeDispatches } from '../facts/dispatches.ts'
+import { taskIdOf } from '../facts/task-of.ts'
 import { type UserTurns, userTurns } from '../facts/user-turns.ts'
 import type { Draft } from '../finding.ts'
 import { aboutHandoff } from '../phrase.ts'
@@ -13,7 +14,8 @@ export const redundantDelegation: Check = {
   title: 'The same brief was delegated again',
   question: 'Does the sender know that the work has been handed out, or done?',
   definition:
-    'Raised when a task goes to the same agent with the same brief (or, without one, the same reason and items) as an earlier ' +
+    'Raised when a task goes to the same agent (or, under the same task id and after its time ran out, to another one) with the same brief (or, without one, the ' +
+    'same reason and items) as an earlier ' +
     'handoff that was answered, or that is still worked on. A transfer that comes back counts as a delegation. Not raised ' +
     'for a retry after a failure, a refusal, a crash or a verdict that asks for changes, nor if the user spoke, another ' +
     'agent was asked or the sender wrote something in between.',
@@ -35,7 +37,7 @@ export const redundantDelegation: Check = {
       findings: [...groupBy(asked, taskOf).values()].flatMap((group) =>
         group
           .slice(1)
-          .flatMap((again, index) => draft(group[index]!, again, answerOf(group[index]!), news) ?? []),
+          .flatMap((again, index) => draft(run, group[index]!, again, answerOf(group[index]!), news) ?? []),
       ),
     }
   },
@@ -45,11 +47,17 @@ function pair(from: string | undefined, to: string | undefined): string {
   return `${from}\u0000${to}`
 }
 
-/** What is delegated: by whom, to whom, and the brief; without a brief, the reason and the words that go with it. */
-function taskOf({ from, to, reason, sent }: Handoff): string {
+/**
+ * What is delegated: by whom, to whom, and the brief; without a brief, the reason and the words that go with it. One brief
+ * may well go to several agents, but under one task id it is one task, whoever gets it.
+ */
+function taskOf(handoff: Handoff): string {
+  const { from, to, reason, sent } = handoff
   const { brief } = sent!.event
   if (brief !== undefined) {
-    return canonicalJson([from ?? null, to ?? null, typeof brief === 'string' ? normaliseText(brief) : brief])
+    const id = taskIdOf(handoff)
+    const which = id === undefined ? ['to', to ?? null] : ['task', id]
+    return canonicalJson([from ?? null, which, typeof brief === 'string' ? normaliseText(brief) : brief])
   }
   const words = (sent!.items ?? []).map(({ role, type, text, args }) => [
     role ?? null,
@@ -62,7 +70,21 @@ function taskOf({ from, to, reason, sent }: Handoff): string {
   return canonicalJson([from ?? null, to ?? null, reason, words])
 }
 
-function draft(first: Handoff, again: Handoff, answer: Handoff | undefined, news: News): Draft | undefined {
+/** Several agents may be asked one thing at once; a task whose time ran out is given to another one in place of the first. */
+function isReassigned(run: Run, first: Handoff, again: Handoff): boolean {
+  return run.events
+    .slice(first.sent!.step + 1, again.sent!.step)
+    .some(({ kind }) => /lease|expire|time.?out|reassign|requeue|redeliver/iu.test(kind))
+}
+
+function draft(
+  run: Run,
+  first: Handoff,
+  again: Handoff,
+  answer: Handoff | undefined,
+  news: News,
+): Draft | undefined {
+  if (first.to !== again.to && !isReassigned(run, first, again)) return undefined
   if (again.id === first.id || first.failed !== undefined || first.declined !== undefined) return undefined
   if (first.deadLettered !== undefined || first.receipts.length === 0) return undefined
   if (first.verdicts.some(({ event }) => /change|block|reject/iu.test(event.verdict))) return undefined
@@ -74,7 +96,8 @@ function draft(first: Handoff, again: Handoff, answer: Handoff | undefined, news
     ...aboutHandoff(again),
     subject: { kind: 'handoff', id: again.id },
     message:
-      `${again.from ?? 'The sender'} gave ${again.to ?? 'the receiver'} as ${again.id} what it had given as ${first.id}, ${since}. ` +
+      `${again.from ?? 'The sender'} gave ${again.to ?? 'the receiver'} as ${again.id} what it had given ` +
+      `${first.to === again.to ? '' : `${first.to ?? 'another agent'} `}as ${first.id}, ${since}. ` +
       'The work is paid for twice, and what it changes may be changed twice.',
     evidence: [
       { step: first.sent!.step, side: 'sender' },

@@ -7,7 +7,7 @@ import type { Draft } from '../finding.ts'
 import { latest, valueAt } from '../history.ts'
 import { aboutHandoff, bothSides, quote, receiverOf } from '../phrase.ts'
 import type { Operation, Run } from '../run.ts'
-import { payloadTexts } from '../text.ts'
+import { payloadTexts, wordsOf } from '../text.ts'
 
 export const resultNotDelivered: Check = {
   id: 'result-not-delivered',
@@ -16,7 +16,8 @@ export const resultNotDelivered: Check = {
   question: 'Did the agent that waited get what it waited for?',
   definition:
     'Raised for a return whose sender had a result (its last words or tool result, or a call of its own that settled since ' +
-    'it got the task), while the receiver got nothing of it: not the text, no new words of the sender in any form, no file, ' +
+    'it got the task), while the receiver got nothing of it: not the text, no new words of the sender in any form (a notice of a few words ' +
+    'that holds no figure, id or word of a result with figures is none), no file, ' +
     'and no status, evidence, completed effect or open operation in the record. Notices of the framework that a transfer ' +
     'went back are no result.',
   check({ run, diffs }) {
@@ -30,7 +31,7 @@ function undelivered(run: Run, diff: HandoffDiff): Draft[] {
   const item = resultItem(diff)
   const operation = item === undefined ? settledCall(run, diff) : undefined
   if (item === undefined && operation === undefined) return []
-  if (recordTells(diff) || (item !== undefined && isThere(item, diff)) || hasNewWords(diff)) return []
+  if (recordTells(diff) || (item !== undefined && isThere(item, diff)) || hasNewWords(diff, item)) return []
   const result = item?.text ?? `${operation!.tool} (${operation!.op})`
   return [
     {
@@ -107,8 +108,18 @@ function isThere(item: Item, { receipt, items }: HandoffDiff): boolean {
   return text.length > 1 && payloadTexts(receipt!).some((place) => place.text.includes(text))
 }
 
+// A report says more than this; a notice that the work is done does not.
+const WORDS_OF_A_NOTICE = 6
+
+/** A few words that name neither a figure nor an id nor any word of a result that has some: a notice that it is done. */
+function saysNothingOf(text: string, result: string): boolean {
+  const words = wordsOf(text)
+  if (words.size > WORDS_OF_A_NOTICE || !/\p{N}/u.test(result)) return false
+  return ![...wordsOf(result)].some((word) => (word.length > 3 || /\p{N}/u.test(word)) && words.has(word))
+}
+
 /** Words or files at the receiver that are not the user's, not the framework's, and that it did not have before. */
-function hasNewWords({ receipt, items, handoff }: HandoffDiff): boolean {
+function hasNewWords({ receipt, items, handoff }: HandoffDiff, result: Item | undefined): boolean {
   const transfers = new Set(receipt!.items!.flatMap(({ tool, call }) => (isTransferTool(tool) ? [call] : [])))
   const added = items.judged
     ? items.fates.flatMap(({ before, after }) => (before === undefined && after !== undefined ? [after] : []))
@@ -123,6 +134,7 @@ function hasNewWords({ receipt, items, handoff }: HandoffDiff): boolean {
       return false
     if (item.type === 'tool_result' && transfers.has(item.call)) return false
     if (item.origin?.kind === 'framework' || item.text.trim() === '') return false
+    if (result !== undefined && saysNothingOf(item.text, result.text)) return false
     // Words of a third agent, or of the receiver itself, were there before.
     return item.author === undefined ? item.type !== 'approval' : item.author === handoff.from
   })

@@ -57,7 +57,8 @@ function refusals(run: Run, diff: HandoffDiff, step: Step): Draft[] {
     const about = entries.filter((entry) => isAbout(entry, approval))
     const stale = about.find(({ state }) => readApprovalState(state ?? '') === 'rejected')
     const isCorrected =
-      about.some(({ state }) => isGiven(readApprovalState(state ?? ''))) || resultCrossed(diff, approval)
+      about.some(({ state }) => isGiven(readApprovalState(state ?? ''))) ||
+      resultCrossed(run, diff, approval, step)
     if (stale === undefined || isCorrected) return []
     const action = approval.versions.at(-1)!.value.action ?? approval.id
     return [
@@ -144,8 +145,11 @@ function isAbout(entry: Entry, approval: Approval): boolean {
   )
 }
 
-function resultCrossed({ receipt }: HandoffDiff, approval: Approval): boolean {
+/** The approved action ran and its result crossed. The result of a call that never ran is the refusal itself. */
+function resultCrossed(run: Run, { receipt }: HandoffDiff, approval: Approval, step: Step): boolean {
   if (approval.for === undefined) return false
+  const operation = run.operations.get(approval.for)
+  if (operation !== undefined && valueAt(operation, step)?.state === 'proposed') return false
   return (
     (receipt!.items ?? []).some(({ type, op }) => type === 'tool_result' && op === approval.for) ||
     (receipt!.record !== undefined && recordIndex(receipt!.record, 'completed_effects').hasOp(approval.for))

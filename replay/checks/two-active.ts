@@ -3,7 +3,7 @@ import { type Act, actsBetween, actsByAgent } from '../facts/acts.ts'
 import { groupBy } from '../facts/dispatches.ts'
 import { effectOf } from '../facts/effects.ts'
 import { type Disengaged, disengagements } from '../facts/engagements.ts'
-import { taskOf } from '../facts/task-of.ts'
+import { taskIdOf, taskOf } from '../facts/task-of.ts'
 import type { Draft } from '../finding.ts'
 import { aboutHandoff, listed, quote, receiverOf } from '../phrase.ts'
 import type { Handoff, Run, Step } from '../run.ts'
@@ -149,7 +149,11 @@ function sharedTasks(run: Run): Draft[] {
     const own = effects.get(receiverOf(first!)) ?? new Map<string, Write>()
     for (const [effect, write] of effects.get(receiverOf(second)) ?? []) {
       const twin = own.get(effect)
-      if (twin === undefined || (twin.key !== undefined && twin.key === write.key)) continue
+      if (twin === undefined) continue
+      // One key makes one effect of two writes. Under one task id it is one job all the same, if the first agent goes on.
+      const isOneEffect = twin.key !== undefined && twin.key === write.key
+      const goesOn = haveOneTaskId(first!, second) && twin.step > second.receipts[0]!.step
+      if (isOneEffect && !goesOn) continue
       const steps = [first!.receipts[0]!.step, second.receipts[0]!.step, twin.step, write.step]
       return [
         sameJobDraft(
@@ -162,6 +166,11 @@ function sharedTasks(run: Run): Draft[] {
     }
     return []
   })
+}
+
+function haveOneTaskId(first: Handoff, second: Handoff): boolean {
+  const id = taskIdOf(first)
+  return id !== undefined && id === taskIdOf(second)
 }
 
 type Write = { step: Step; key?: string | undefined }

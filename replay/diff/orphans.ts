@@ -14,6 +14,7 @@ const RESULT = 'tool_result'
  * operation is not settled, it needs a yes, or it is the delegation itself) has no result yet and is no orphan.
  */
 export function orphansOf(run: Run, items: readonly Item[], step: Step, handoff: Handoff): Map<Item, string> {
+  const stranded = strandedReasoning(handoff.sent?.items ?? [], items)
   const calls = namesOf(items, CALL)
   const results = namesOf(items, RESULT)
   const ids = new Set(items.map(({ id }) => id))
@@ -31,11 +32,27 @@ export function orphansOf(run: Run, items: readonly Item[], step: Step, handoff:
       else if (!answersItself(item) && !waits(item)) orphans.set(item, 'a call without its result')
     } else if (item.type === 'reasoning') {
       const needs = isObject(item.raw) ? textOf(item.raw.needs) : undefined
-      if (needs !== undefined && !ids.has(needs))
+      if (needs === undefined ? stranded.has(item.id) : !ids.has(needs))
         orphans.set(item, 'reasoning without the item that it needs')
     }
   }
   return orphans
+}
+
+/**
+ * Ids of reasoning that crossed while the call behind it stayed where it was. Providers that number their reasoning take
+ * it only together with the item that it led to.
+ */
+function strandedReasoning(before: readonly Item[], after: readonly Item[]): Set<string | undefined> {
+  const stranded = new Set<string | undefined>()
+  const crossed = new Set(after.flatMap(names))
+  before.forEach(({ type, id }, index) => {
+    if (type !== 'reasoning' || id === undefined) return
+    const follower = before.slice(index + 1).find((item) => item.type !== 'reasoning')
+    if (follower?.type !== CALL || names(follower).length === 0) return
+    if (!names(follower).some((name) => crossed.has(name))) stranded.add(id)
+  })
+  return stranded
 }
 
 /** What a call and its result have in common: the call id, and the operation where the log names it. */

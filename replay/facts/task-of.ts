@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../model/hash.ts'
-import { textOf } from '../../model/json.ts'
+import { isObject, textOf } from '../../model/json.ts'
 import type { Handoff } from '../run.ts'
 
 /** What a handoff asks for, in a form that two can be compared by. */
@@ -9,6 +9,12 @@ export type Task = {
   /** True if a brief says what is wanted; a reason alone is often the same word every time. */
   briefed: boolean
   text: string
+}
+
+/** The id under which the sender knows the task. */
+export function taskIdOf({ sent }: Handoff): string | undefined {
+  const task = sent?.event.task
+  return textOf(task) ?? (isObject(task) ? textOf(task.id) : undefined)
 }
 
 /** The brief, else the record's task or intent, else the reason together with the last words that were handed over. */

@@ -1,0 +1,276 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type Entry,
+  end,
+  item,
+  judge,
+  message,
+  operation,
+  raised,
+  read,
+  received,
+  sent,
+  start,
+} from '../run-builder.ts'
+
+/*
+ * Faults in forms that a first reading of the log passes over, each with its innocent twin. They came from cases that
+ * somebody wrote from the definitions alone, without the checks.
+ */
+
+const user = item.user('u1', 'Who ships twelve tons to Oslo for least?')
+const call = item.call('i1', 'c1', 'compare_rates', { lane: 'HAM-OSL' })
+const result = item.result('i2', 'c1', 'A 1980, B 1415')
+const conclusion = item.agent('a1', 'scout', 'Carrier B is the cheapest by far.')
+
+const rates = (...entries: Entry[]) =>
+  raised(
+    judge(
+      start(),
+      read('scout', 'op-1', 'compare_rates', { lane: 'HAM-OSL' }, 'settled', {
+        call: 'c1',
+        result: 'A 1980, B 1415',
+      }),
+      ...entries,
+      end(),
+    ),
+  )
+
+describe('a conclusion without its source', () => {
+  const before = { items_before: [user, call, result, conclusion] }
+
+  it('is raised when the last words cross and what they follow does not', () => {
+    const lost = rates(
+      sent('h1', 'scout', 'agent', before),
+      received('h1', 'agent', { items: [user, conclusion] }),
+    )
+    expect(lost).toContain('evidence-missing')
+  })
+
+  it('is silent when the result crosses, a filter removes it, or the call never settled', () => {
+    const whole = { items: before.items_before }
+    expect(rates(sent('h1', 'scout', 'agent', before), received('h1', 'agent', whole))).toEqual([])
+    const filtered = { ...before, policy: { filter: 'remove-tools' } }
+    const words = { items: [user, conclusion] }
+    expect(rates(sent('h1', 'scout', 'agent', filtered), received('h1', 'agent', words))).toEqual([])
+    const inDoubt = judge(
+      start(),
+      operation('scout', 'op-1', 'compare_rates', {}, 'unknown', { call: 'c1', key: 'k-1' }),
+      sent('h1', 'scout', 'agent', before),
+      received('h1', 'agent', words),
+      end(),
+    )
+    expect(raised(inDoubt)).not.toContain('evidence-missing')
+  })
+})
+
+describe('reasoning that crossed alone', () => {
+  const thought = { id: 'rs_1', type: 'reasoning', summary: [] }
+  const crossing = (items: unknown[]) =>
+    rates(
+      sent('h1', 'scout', 'agent', {
+        items_before: [user, thought, call, result, conclusion],
+        policy: { filter: 'remove-tools' },
+      }),
+      received('h1', 'agent', { items }),
+    )
+
+  it('is an orphan without the call behind it', () => {
+    expect(crossing([user, thought, conclusion])).toContain('item-orphaned')
+  })
+
+  it('is none with its call, nor where both stayed behind', () => {
+    expect(crossing([user, thought, call, result, conclusion])).not.toContain('item-orphaned')
+    expect(crossing([user, conclusion])).toEqual([])
+  })
+})
+
+describe('one task for two workers', () => {
+  const task = { task: { id: 't-5' }, mode: 'delegate', brief: 'Write the report on outage 7.' }
+  const given = [item.user('b1', 'Write the report on outage 7.')]
+  const draft = (agent: string, op: string) =>
+    operation(agent, op, 'draft_report', { outage: 7 }, 'settled', { key: 'rep-7', result: 'draft 1' })
+  const twice = (between: Entry[], first: Entry[], second: Entry[]) =>
+    raised(
+      judge(
+        start(),
+        sent('h1', 'host', 'worker-a', task),
+        received('h1', 'worker-a', { items: given, task: task.task }),
+        ...first,
+        ...between,
+        sent('h2', 'host', 'worker-b', task),
+        received('h2', 'worker-b', { items: given, task: task.task }),
+        ...second,
+        end(),
+      ),
+    )
+  const expired = { kind: 'control.lease_expired', agent: 'host', task: 't-5' }
+
+  it('is raised when its time ran out and both do it, under one key too', () => {
+    expect(twice([expired], [], [draft('worker-a', 'op-1'), draft('worker-b', 'op-2')])).toEqual(
+      expect.arrayContaining(['redundant-delegation', 'two-active']),
+    )
+  })
+
+  it('is silent for a second opinion, and for one that takes over where the first stopped', () => {
+    const opinions = [
+      message('assistant', 'The pump failed.', { agent: 'worker-a' }),
+      message('assistant', 'The valve failed.', { agent: 'worker-b' }),
+    ]
+    expect(twice([], [], opinions)).not.toEqual(expect.arrayContaining(['redundant-delegation']))
+    const stopped = twice(
+      [{ kind: 'process.crash', agent: 'worker-a' }],
+      [draft('worker-a', 'op-1')],
+      [draft('worker-b', 'op-2')],
+    )
+    expect(stopped).not.toContain('two-active')
+  })
+})
+
+describe('a payload that runs away', () => {
+  const chain = (words: (hop: number) => number) =>
+    raised(
+      judge(
+        start(),
+        ...[1, 2, 3, 4].flatMap((hop) => {
+          const items = Array.from({ length: words(hop) }, (_, index) =>
+            item.agent(
+              `n${hop}-${index}`,
+              `stage${hop}`,
+              `note ${hop}.${index} says something that is new here`,
+            ),
+          )
+          const payload = [item.user('u1', 'Plan the expedition.'), ...items]
+          return [
+            sent(`h${hop}`, `stage${hop}`, `stage${hop + 1}`, { items_before: payload }),
+            received(`h${hop}`, `stage${hop + 1}`, { items: payload }),
+          ]
+        }),
+        end(),
+      ),
+    )
+
+  it('is raised when it doubles at every hop to ten thousand tokens, however new the words are', () => {
+    expect(chain((hop) => 20 * 4 ** hop)).toContain('payload-growth')
+  })
+
+  it('is silent while it is small, or grows slower', () => {
+    expect(chain((hop) => 2 ** hop)).not.toContain('payload-growth')
+    expect(chain((hop) => 500 + 300 * hop)).not.toContain('payload-growth')
+  })
+})
+
+describe('a refusal that was taken back', () => {
+  const decided = (state: string) => ({
+    kind: 'approval',
+    id: 'ap-5',
+    action: 'open_account',
+    for: 'op-1',
+    state,
+  })
+  const refused = item.result('i2', 'c1', 'The user refused this action.')
+  const open = item.call('i1', 'c1', 'open_account', { type: 'savings' })
+  const crossing = (record: object, last: string) =>
+    raised(
+      judge(
+        start(),
+        operation('clerk', 'op-1', 'open_account', { type: 'savings' }, 'proposed', {
+          key: 'oa-1',
+          call: 'c1',
+        }),
+        decided('pending'),
+        decided('rejected'),
+        decided(last),
+        sent('h1', 'clerk', 'accounts', {
+          items_before: [user, { ...open, op: 'op-1' }, { ...refused, op: 'op-1' }],
+          record,
+        }),
+        received('h1', 'accounts', {
+          items: [user, { ...open, op: 'op-1' }, { ...refused, op: 'op-1' }],
+          record,
+        }),
+        end(),
+      ),
+    )
+  const pending = (state: string) => ({
+    pending_actions: [{ id: 'ap-5', action: 'open_account', for: 'op-1', state }],
+  })
+
+  it('is stale although the refused call has a result: the refusal itself', () => {
+    expect(crossing(pending('rejected'), 'approved')).toContain('stale-refusal-carried')
+  })
+
+  it('is not when the later yes crosses, or none was given', () => {
+    expect(crossing(pending('approved'), 'approved')).not.toContain('stale-refusal-carried')
+    expect(crossing(pending('rejected'), 'rejected')).not.toContain('stale-refusal-carried')
+  })
+})
+
+describe('one agent in two processes', () => {
+  const write = (process: string, content: string) => ({
+    kind: 'store.write',
+    agent: 'rota',
+    process,
+    store: 'session s-23',
+    content: { role: 'assistant', content },
+  })
+
+  it('is two writers', () => {
+    const plan = 'Shift plan for week 23: A, B, C.'
+    expect(raised(judge(start(), write('k1', plan), write('k2', plan), end()))).toEqual(['duplicate-write'])
+    expect(raised(judge(start(), write('k1', plan), write('k1', plan), end()))).toEqual([])
+    expect(raised(judge(start(), write('k1', plan), write('k2', `${plan} And D.`), end()))).toEqual([])
+  })
+})
+
+describe('a return that says only that it is one', () => {
+  const back = (words: string) =>
+    raised(
+      judge(
+        start(),
+        sent('h1', 'home', 'meter', { mode: 'delegate', brief: 'Power used in May.' }),
+        received('h1', 'meter', { items: [item.user('b1', 'Power used in May.')] }),
+        sent('h2', 'meter', 'home', {
+          mode: 'return',
+          items_before: [item.agent('a1', 'meter', 'You used 1,903 kWh in May.')],
+        }),
+        received('h2', 'home', { items: [{ role: 'assistant', content: words }] }),
+        end(),
+      ),
+    )
+
+  it('is raised for a notice, in any language', () => {
+    for (const notice of ['Task finished.', 'Erledigt.', '作業が完了しました。'.slice(0, 6)]) {
+      expect(back(notice), notice).toEqual(['result-not-delivered'])
+    }
+  })
+
+  it('is silent for a report in other words', () => {
+    for (const report of [
+      '1,903 kWh.',
+      'It was a quiet month with little use of the oven.',
+      'Used in May: see file.',
+    ]) {
+      expect(back(report), report).toEqual([])
+    }
+  })
+})
+
+describe('an announcement made twice', () => {
+  it('is a reannouncement and no greeting', () => {
+    const words = "I'm transferring you to our returns team now."
+    const found = raised(
+      judge(
+        start(),
+        message('user', 'The shoes do not fit, order 5512.', { agent: 'front' }),
+        message('assistant', words, { agent: 'front', intent: 'announce-transfer' }),
+        sent('h1', 'front', 'returns', { items_before: [user] }),
+        received('h1', 'returns', { items: [user] }),
+        message('assistant', words, { agent: 'returns', intent: 'announce-transfer' }),
+        end(),
+      ),
+    )
+    expect(found).toContain('receiver-reannounces')
+    expect(found).not.toContain('re-greet')
+  })
+})
