@@ -97,12 +97,83 @@ describe.each([SIX, SEVEN])('ai $version', (sdk) => {
     expect(events.at(-1)!.kind).toBe('run.end')
   })
 
-  test('nothing changes for the models', async () => {
-    const alone = refund()
-    await alone.play()
-    const seen = refund()
-    await observed(seen.play)
+  type Story = { models: Record<string, Scripted>; play: () => Promise<unknown> }
+
+  test.each<[string, () => Story]>([
+    ['a handoff', () => refund()],
+    ['a stream', () => refund(true)],
+    ['two at once', () => both(refund(), refund(true))],
+    ['sub-agents side by side', () => nested(['call_h', 'call_i'])],
+    ['an error in the middle', () => failing()],
+    ['an abort', () => aborted()],
+    ['ten hops', () => hops()],
+  ])('nothing changes for the models: %s', async (_name, story) => {
+    const alone = story()
+    await alone.play().catch(() => {})
+    const seen = story()
+    await observed(() => seen.play().catch(() => {}))
+    expect(requests(alone.models).flat().length).toBeGreaterThan(0)
     expect(requests(seen.models)).toEqual(requests(alone.models))
+  })
+
+  function both(one: Story, two: Story): Story {
+    const named = Object.entries(two.models).map(([name, each]) => [`${name} 2`, each])
+    return {
+      models: { ...one.models, ...Object.fromEntries(named) },
+      play: () => Promise.all([one.play(), two.play()]),
+    }
+  }
+
+  /** A model that fails after its first call of a tool. */
+  function failing(): Story {
+    const m = model(sdk, 'm', [[call('charge', {}, 'call_a')]])
+    const tools = { charge: tool(sdk, () => 'yes') }
+    const options = { model: m, prompt: 'x', maxRetries: 0, stopWhen: sdk.stop, tools }
+    return { models: { m }, play: () => sdk.generateText(options) }
+  }
+
+  /** The program gives up while a tool is at work. */
+  function aborted(): Story {
+    const m = model(sdk, 'm', [[call('ship', {}, 'call_a')], say('never')])
+    const stopping = new AbortController()
+    const ship = (_input: never, { abortSignal }: { abortSignal: AbortSignal }) => {
+      setTimeout(() => stopping.abort(), 10)
+      return new Promise((_, fail) => abortSignal.addEventListener('abort', () => fail(abortSignal.reason)))
+    }
+    const tools = { ship: tool(sdk, ship as never) }
+    const options = { model: m, prompt: 'x', stopWhen: sdk.stop, tools, abortSignal: stopping.signal }
+    return { models: { m }, play: () => sdk.generateText(options) }
+  }
+
+  /** Each model hands over to the next one. */
+  function hops(): Story & { order: Scripted[] } {
+    const order = Array.from({ length: 11 }, (_, hop) =>
+      model(sdk, `m${hop}`, [
+        hop === 10 ? say('there') : [call(`transfer_to_m${hop + 1}`, {}, `call_h${hop}`)],
+      ]),
+    )
+    let active = 0
+    const options = {
+      model: watched(sdk, order[0]!),
+      prompt: 'go',
+      stopWhen: sdk.stop,
+      tools: Object.fromEntries(
+        order.slice(1).map((_, hop) => [`transfer_to_m${hop + 1}`, tool(sdk, () => ++active)]),
+      ),
+      prepareStep: () => ({
+        model: watched(sdk, order[active]!),
+        [sdk.instructions]: `You are ${active}`,
+      }),
+    }
+    const models = Object.fromEntries(order.map((each) => [each.modelId, each]))
+    return { models, order, play: () => sdk.generateText(options) }
+  }
+
+  test('an abort leaves the call that was on its way in doubt', async () => {
+    const { play } = aborted()
+    const events = await observed(() => expect(play()).rejects.toThrow())
+    expect(states(events, 'ship')).toEqual(['sent', 'unknown'])
+    expect(found(events)).toContain('write-without-key')
   })
 
   /** An agent as the tool of another one, twice at once or alone. */
@@ -131,7 +202,7 @@ describe.each([SIX, SEVEN])('ai $version', (sdk) => {
         ),
       },
     })
-    return { inner, outer, play: () => main.generate({ prompt: 'order 9' }) }
+    return { inner, outer, models: { inner, outer }, play: () => main.generate({ prompt: 'order 9' }) }
   }
 
   test('an agent as a tool is a delegation, and its words are the return', async () => {
@@ -255,48 +326,20 @@ describe.each([SIX, SEVEN])('ai $version', (sdk) => {
   )
 
   test('an error of the model in the middle', async () => {
-    const m = model(sdk, 'm', [[call('charge', {}, 'call_a')]])
-    const events = await observed(() =>
-      expect(
-        sdk.generateText({
-          model: m,
-          prompt: 'x',
-          maxRetries: 0,
-          stopWhen: sdk.stop,
-          tools: { charge: tool(sdk, () => 'yes') },
-        }),
-      ).rejects.toThrow('no answer left'),
-    )
+    const { play } = failing()
+    const events = await observed(() => expect(play()).rejects.toThrow('no answer left'))
     expect(states(events, 'charge')).toEqual(['sent', 'settled'])
     // Version 6 tells nobody of an error: docs/frameworks.md says so.
     expect(ofKind(events, 'run.failed')).toHaveLength(sdk.version === 6 ? 0 : 1)
   })
 
   test('ten hops in one call', async () => {
-    const models = Array.from({ length: 11 }, (_, hop) =>
-      model(sdk, `m${hop}`, [
-        hop === 10 ? say('there') : [call(`transfer_to_m${hop + 1}`, {}, `call_h${hop}`)],
-      ]),
-    )
-    let active = 0
-    const events = await observed(() =>
-      sdk.generateText({
-        model: watched(sdk, models[0]!),
-        prompt: 'go',
-        stopWhen: sdk.stop,
-        tools: Object.fromEntries(
-          models.slice(1).map((_, hop) => [`transfer_to_m${hop + 1}`, tool(sdk, () => ++active)]),
-        ),
-        prepareStep: () => ({
-          model: watched(sdk, models[active]!),
-          [sdk.instructions]: `You are ${active}`,
-        }),
-      }),
-    )
+    const { order, play } = hops()
+    const events = await observed(play)
     expect(kinds(events, 'handoff.received', 'by').flat()).toEqual(
-      models.slice(1).map(({ modelId }) => modelId),
+      order.slice(1).map(({ modelId }) => modelId),
     )
-    for (const each of models) expect(stored(events, each.modelId)).toEqual(real(each))
+    for (const each of order) expect(stored(events, each.modelId)).toEqual(real(each))
   })
 })
 
