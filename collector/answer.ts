@@ -22,26 +22,24 @@ export function refused({ status, code, message, headers }: Refusal, encoding: E
   return { status, type: MEDIA_TYPES[known], body: statusAnswer(known, code, message), headers }
 }
 
-// How long an answered sender may go on sending what nobody reads, before its connection is cut.
+// How long a sender that has its answer may go on sending what nobody reads, before its connection is cut.
 const DRAIN_MILLISECONDS = 2000
 
 /**
- * Writes an answer. If the request was not read to its end, the rest is thrown away for a moment, so that the sender gets to
- * read the answer, and the connection is closed.
+ * Writes an answer. If the request was not read to its end, the rest is thrown away for a while: on a connection that is
+ * closed at once the sender would often not get to read why.
  */
 export function write(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
-  const isRead = request.complete
   response.writeHead(answer.status, {
     'content-type': answer.type,
     'content-length': Buffer.byteLength(answer.body),
     'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',
-    ...(isRead ? {} : { connection: 'close' }),
     ...answer.headers,
   })
   response.end(request.method === 'HEAD' ? undefined : answer.body)
-  if (isRead) return
+  if (request.complete) return
   request.resume()
   const cut = setTimeout(() => request.socket.destroy(), DRAIN_MILLISECONDS)
-  request.socket.once('close', () => clearTimeout(cut))
+  request.once('close', () => clearTimeout(cut))
 }

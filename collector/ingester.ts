@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { openStore, type Store, StoreError } from '../store/index.ts'
+import { type OpenOptions, openStore, type Store, StoreError } from '../store/index.ts'
 
 /** How far the database is. */
 export type IngestState = {
@@ -35,6 +35,7 @@ export class Ingester {
   readonly state: IngestState = { events: 0, duplicates: 0, quarantined: 0, runs: 0 }
   readonly #directory: string
   readonly #complain: (message: string) => void
+  readonly #options: Pick<OpenOptions, 'settings'>
   readonly #stopping = new AbortController()
   #store: Store | undefined
   #wake: (() => void) | undefined
@@ -42,15 +43,21 @@ export class Ingester {
   #lookedAt = 0
   #running: Promise<void> | undefined
 
-  constructor(directory: string, complain: (message: string) => void) {
+  /** `settings`: how the runs that come in are judged. */
+  constructor(
+    directory: string,
+    complain: (message: string) => void,
+    options: Pick<OpenOptions, 'settings'> = {},
+  ) {
     this.#directory = directory
     this.#complain = complain
+    this.#options = options
   }
 
   /** Opens the store and begins. Throws the StoreError of a database that can never be used. */
   async start(): Promise<void> {
     try {
-      this.#store = await openStore(this.#directory, { create: true })
+      this.#store = await openStore(this.#directory, { create: true, ...this.#options })
     } catch (error) {
       if (!(error instanceof StoreError) || PERMANENT.has(error.code)) throw error
       this.#failed(error)
@@ -81,7 +88,7 @@ export class Ingester {
 
   async #ingest(): Promise<boolean> {
     try {
-      this.#store ??= await openStore(this.#directory)
+      this.#store ??= await openStore(this.#directory, this.#options)
       // Stopped while it was being opened: nobody else would close it.
       if (this.#stopping.signal.aborted) await this.#store.close()
       const { events, duplicates, quarantined, runs } = await this.#store.ingest()

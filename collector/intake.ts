@@ -37,7 +37,7 @@ export class Intake {
 
   /** The body of the answer 200 to a request. Throws a Refusal, or SenderGone. */
   async take(signal: Signal, request: IncomingMessage, encoding: Encoding): Promise<Uint8Array> {
-    const gzip = isGzip(request.headers)
+    let gzip = isGzip(request.headers)
     const share = this.budget.share()
     try {
       this.#counters.requests[signal]++
@@ -46,6 +46,7 @@ export class Intake {
       let received: Received
       try {
         if (gzip) body = await decompress(body, this.#limits.requestBytes, share)
+        gzip = false
         received = receive(signal, body, encoding)
       } catch (error) {
         if (error instanceof Refusal && error.undecodable) {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import os from 'node:os'
 import { join } from 'node:path'
-import { storePaths } from '../store/index.ts'
+import { type OpenOptions, storePaths } from '../store/index.ts'
 import { isLoopback } from './admission.ts'
 import { type Counters, newCounters } from './counters.ts'
 import { boundedServer, endServer, listenAt } from './http-server.ts'
@@ -21,6 +21,8 @@ export type ServeOptions = {
   port: number
   token?: string | undefined
   limits?: Partial<Limits>
+  /** How the runs that come in are judged. */
+  judged?: Pick<OpenOptions, 'settings'> | undefined
   /** Told what goes wrong beside the requests, in whole sentences. */
   complain: (message: string) => void
 }
@@ -74,7 +76,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   }
   const quarantine = new Quarantine(join(paths.directory, 'quarantine'))
   const counters = newCounters()
-  const ingester = new Ingester(paths.directory, complain)
+  const ingester = new Ingester(paths.directory, complain, options.judged)
   const intake = new Intake(limits, { journals, quarantine }, counters, () => ingester.poke())
   const started = new Date().toISOString()
   let stopping: Promise<void> | undefined
