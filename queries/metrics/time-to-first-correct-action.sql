@@ -1,6 +1,7 @@
 -- name: time-to-first-correct-action
 -- title: Time until the receiver does something right
--- question: How long does it take from the receipt to the first call that is neither redundant, repeated nor refused?
+-- question: How long does it take from the receipt to the first call that is neither redundant, repeated, refused nor a question already answered?
+-- note: A question already answered stands in the call's arguments, in the words of another agent, and the user spoke after it.
 -- note: Refused: it failed, its key was closed before it landed, or its approval was rejected.
 -- agent: receiver
 -- schema: 1

@@ -2,11 +2,11 @@ import { normaliseText } from '../../model/hash.ts'
 import { isObject } from '../../model/json.ts'
 import type { Check } from '../check.ts'
 import type { HandoffDiff } from '../diff/handoff-diff.ts'
-import { dialogueOf, questionsIn, saidByReceiver, saidInItems } from '../facts/dialogue.ts'
+import { answeredBefore } from '../facts/answered-questions.ts'
+import { questionsIn, saidByReceiver } from '../facts/dialogue.ts'
 import type { Draft } from '../finding.ts'
 import { aboutHandoff, quote } from '../phrase.ts'
 import type { Run, Step } from '../run.ts'
-import { anyBetween } from '../steps.ts'
 
 export const reAsk: Check = {
   id: 're-ask',
@@ -81,19 +81,6 @@ function questionsAgain(run: Run, diff: HandoffDiff): Draft[] {
     }
   }
   return []
-}
-
-/** The step at which another agent had put the question, if the user spoke after it and before the handoff. */
-function answeredBefore(run: Run, diff: HandoffDiff, question: string): Step | undefined {
-  const { step: until, by } = diff.receipt!
-  const { questions, userSteps } = dialogueOf(run)
-  const asked = questions
-    .get(normaliseText(question))
-    ?.find(({ step, agent }) => step < until && agent !== by && anyBetween(userSteps, step, until))
-  if (asked !== undefined) return asked.step
-  const said = saidInItems(diff)
-  const at = said.findIndex(({ isUser, agent, text }) => !isUser && agent !== by && text.includes(question))
-  return at >= 0 && said.slice(at).some(({ isUser }) => isUser) ? diff.sent!.step : undefined
 }
 
 function draft(

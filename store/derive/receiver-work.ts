@@ -1,5 +1,7 @@
 import { argumentValues } from '../../replay/diff/degree.ts'
 import type { HandoffDiff } from '../../replay/diff/handoff-diff.ts'
+import { answeredBefore } from '../../replay/facts/answered-questions.ts'
+import { questionsIn } from '../../replay/facts/dialogue.ts'
 import { dispatchStep, hadNoEffect } from '../../replay/facts/effects.ts'
 import { latestReceipt } from '../../replay/facts/participation.ts'
 import { redundantCalls } from '../../replay/facts/redundant-calls.ts'
@@ -24,6 +26,8 @@ export type Work = {
   repeat?: Repeat | undefined
   /** It does work of another agent's again: a redundant read, or a repeat without a common key. */
   redone: boolean
+  /** It asks what the user had answered before the handoff. */
+  answered: boolean
   /** It failed, its key was closed before it landed, or its approval was rejected. */
   refused: boolean
   correction?: Correction | undefined
@@ -33,25 +37,43 @@ export type Work = {
 export function receiverWork(run: Run, diffs: HandoffDiff[]): Map<Operation, Work> {
   const redundant = new Set(redundantCalls({ run, diffs }).map(({ again }) => again))
   const repeats = repeatsByCall(run)
+  const asksAgain = answeredQuestions(run, diffs)
   const correctionOf = corrections(run, [...repeats.values()])
   return new Map(
     [...run.operations.values()].map((operation) => {
       const repeat = repeats.get(operation)
       const apart = repeat !== undefined && !repeat.sharedKey && repeat.first.agent !== operation.agent
       const correction = correctionOf(operation)
+      const handoff = latestReceipt(run, operation.agent, firstStep(operation))?.handoff
       const work: Work = {
         operation,
-        handoff: latestReceipt(run, operation.agent, firstStep(operation))?.handoff,
+        handoff,
         dispatched: dispatchStep(operation),
         redundant: redundant.has(operation),
         repeat,
         redone: redundant.has(operation) || apart,
+        answered: handoff !== undefined && asksAgain(operation, handoff),
         refused: hadNoEffect(operation) || correction === 'rejected',
         correction,
       }
       return [operation, work]
     }),
   )
+}
+
+/** A call puts a question to somebody when one stands in its arguments: `ask_user({ question: 'Which address?' })`. */
+function answeredQuestions(
+  run: Run,
+  diffs: readonly HandoffDiff[],
+): (operation: Operation, handoff: Handoff) => boolean {
+  const diffOf = new Map(diffs.map((diff) => [diff.handoff, diff]))
+  return (operation, handoff) => {
+    const diff = diffOf.get(handoff)
+    if (diff?.receipt === undefined) return false
+    return argumentValues(operation.args)
+      .flatMap(questionsIn)
+      .some((question) => answeredBefore(run, diff, question) !== undefined)
+  }
 }
 
 /** The gravest repeat of each call: one that no common key excuses, if there is one. */

@@ -45,9 +45,9 @@ export function workCounts(run: Run, { receipt }: HandoffDiff, calls: readonly W
   }
 }
 
-/** Neither done before nor refused. */
-function isCorrect({ redundant, refused, repeat }: Work): boolean {
-  return !redundant && !refused && (repeat === undefined || repeat.sharedKey)
+/** Neither done before, nor answered before, nor refused. */
+function isCorrect({ redundant, answered, refused, repeat }: Work): boolean {
+  return !redundant && !answered && !refused && (repeat === undefined || repeat.sharedKey)
 }
 
 function nextReceipt(run: Run, agent: string | undefined, step: Step): Step {

@@ -70,7 +70,7 @@ CREATE VIEW handoffs AS SELECT
   calls_rejected, -- number of them whose approval was rejected
   calls_repeated, -- number of them whose effect was made again later without a common key
   first_call_at, -- when the first of them left
-  first_correct_call_at, -- when the first of them left that is not redundant, repeats no effect without a common key, and was not refused (failed, closed before it landed, approval rejected)
+  first_correct_call_at, -- when the first of them left that is not redundant, asks nothing that the user had answered, repeats no effect without a common key, and was not refused (failed, closed before it landed, approval rejected)
   references_received, -- number of references in the received record's evidence and of attached files
   references_used, -- number of them that stand in an argument of these calls or in a message of the receiver meanwhile
   hop, -- received handoffs but notices: place in a chain of handoffs, each sent by the receiver of the one before; from 1
