@@ -14,7 +14,7 @@ import {
   stubborn,
   text,
 } from './mcp-servers.ts'
-import { byRun, found, later, runFor, states } from './scripted-agents.ts'
+import { byRun, found, runFor, states } from './scripted-agents.ts'
 
 type Act = (connected: Connected, bank: Bank) => Promise<unknown>
 
@@ -74,7 +74,7 @@ describe.each([
       ...['settled', 'settled', 'settled'],
     ])
     expect(states(events, 'decline')).toEqual(['sent', 'failed'])
-    expect(states(events, 'slow')).toEqual(['sent', 'unknown'])
+    expect(states(events, 'slow').slice(0, 2)).toEqual(['sent', 'unknown'])
     expect(new Set(events.map(({ run }) => run))).toEqual(new Set(['run-of-the-program']))
   })
 })
@@ -112,7 +112,7 @@ describe('a call', () => {
         call: 'call-9',
         agent: 'shop',
       },
-      { state: 'settled', op, result: text('charged order 9, 1') },
+      { state: 'settled', op, result: text('charged order 9') },
     ])
     expect(found(events)).toEqual([])
   })
@@ -189,11 +189,11 @@ describe('a call', () => {
 describe('a call without an answer', () => {
   test('is in doubt, and a late answer settles it', async () => {
     const events = await observed(
-      async ({ client }) => {
+      async ({ client }, { slowIsDone }) => {
         await expect(client.callTool({ name: 'slow' }, undefined, { timeout: 20 })).rejects.toThrow(
           'timed out',
         )
-        await later(150, undefined)
+        await slowIsDone
       },
       {},
       stubborn(),

@@ -18,12 +18,21 @@ export const text = (words: string) => ({ content: [{ type: 'text' as const, tex
 
 const any = z.object({}).loose()
 
-export type Bank = { server: McpServer; charged: number; seen: unknown[] }
+export type Bank = {
+  server: McpServer
+  seen: unknown[]
+  /** Resolves a moment after `slow` has finished. */
+  slowIsDone: Promise<void>
+}
 
 /** A server with a tool for each way to end; `seen` holds the `_meta` of every call. */
 export function bank(): Bank {
   const server = new McpServer({ name: 'bank', version: '1' })
-  const made: Bank = { server, charged: 0, seen: [] }
+  let finish = () => {}
+  const slowIsDone = new Promise<void>((done) => {
+    finish = () => setTimeout(done, 20)
+  })
+  const made: Bank = { server, seen: [], slowIsDone }
   const add = (name: string, act: (args: Record<string, unknown>) => unknown, config: object = {}) =>
     server.registerTool(name, { description: name, inputSchema: any, ...config }, (async (
       args: Record<string, unknown>,
@@ -32,10 +41,14 @@ export function bank(): Bank {
       made.seen.push(extra._meta)
       return act(args)
     }) as never)
-  add('charge_card', ({ order }) => text(`charged order ${order}, ${++made.charged}`))
+  add('charge_card', ({ order }) => text(`charged order ${order}`))
   add('look_up', () => text('paid'), { annotations: { readOnlyHint: true, idempotentHint: true } })
   add('decline', () => Promise.reject(new Error('the card is expired')))
-  add('slow', () => later(120, text('done at last')))
+  add('slow', async () => {
+    await later(120, undefined)
+    finish()
+    return text('done at last')
+  })
   add('misshapen', () => ({ ...text('charged'), structuredContent: { receipt: 7 } }), {
     outputSchema: { receipt: z.number() },
   })

@@ -4,11 +4,10 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { z } from 'zod'
 
 const server = new McpServer({ name: 'bank', version: '1' })
-let charged = 0
 const text = (words) => ({ content: [{ type: 'text', text: words }] })
 const inputSchema = z.object({}).loose()
 server.registerTool('charge_card', { description: 'charge_card', inputSchema }, ({ order }) =>
-  text(`charged order ${order}, ${++charged}`),
+  text(`charged order ${order}`),
 )
 server.registerTool('slow', { description: 'slow', inputSchema }, async () => {
   await new Promise((done) => setTimeout(done, 120))

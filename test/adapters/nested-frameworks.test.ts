@@ -59,7 +59,7 @@ describe('a tool of an agent that calls a tool over MCP', () => {
       )
       expect(ofKind(events, 'operation')).toMatchObject([
         { state: 'sent', tool: name, call: 'call_1', agent: 'Desk' },
-        { state: 'settled', result: text('charged order 9, 1') },
+        { state: 'settled', result: text('charged order 9') },
       ])
       expect(found(events)).toEqual([])
       expect(byRun(events).size).toBe(1)

@@ -2,12 +2,10 @@ import { handoff, MemorySession, Usage } from '@openai/agents'
 import { ScriptedModel } from '@openai/agents/testing'
 import { removeAllTools } from '@openai/agents-core/extensions'
 import { describe, expect, test } from 'vitest'
-import { instrumentRunner } from '../../instrumentation/adapters/openai-agents.ts'
 import { analyse } from '../../replay/index.ts'
-import { capture, ofKind } from '../instrumentation/captures.ts'
+import { ofKind } from '../instrumentation/captures.ts'
 import {
   Agent,
-  bothWays,
   byRun,
   call,
   found,
@@ -91,16 +89,6 @@ describe('one handoff', () => {
     expect(dropped.sort()).toEqual(['c1', 'c1', 'c2', 'c2', 'c3', 'c3'])
   })
 
-  test.each([
-    ['with a filter', () => refund(removeAllTools)],
-    ['without a filter', () => refund()],
-    ['streamed', () => refund(undefined, true)],
-  ])('changes nothing that a model gets: %s', async (_name, story) => {
-    const { plain, watched } = await bothWays(story)
-    expect(plain.length).toBe(4)
-    expect(watched).toEqual(plain)
-  })
-
   test('is captured the same from a stream', async () => {
     const { events, models } = await observed(() => refund(undefined, true))
     expect(models.Refunds!.calls[0]!.streamed).toBe(true)
@@ -178,8 +166,6 @@ describe('what else happens at a handoff', () => {
     expect(ofKind(events, 'handoff.sent')[0]!.policy).toEqual({ history: 'server-managed' })
     expect(storedInputs(events, 'B')).toEqual(realInputs(models.B!))
     expect(ofKind(events, 'handoff.received')[0]!.items).toHaveLength(1)
-    const { plain, watched } = await bothWays(story)
-    expect(watched).toEqual(plain)
   })
 
   test('a session keeps its items, and the receiver gets what it holds', async () => {
@@ -254,13 +240,14 @@ describe('what else happens at a handoff', () => {
 
 describe('runs', () => {
   test('two at once on one runner, with the same agents, do not mix', async () => {
-    const events = await capture(async () => {
-      const runner = instrumentRunner(new Runner())
+    const { events } = await observed(() => {
+      const calls: unknown[] = []
       // A model that answers by what it is asked, so that both runs can share it.
       const model = {
-        getResponse: async ({ input }: { input: { content?: string }[] }) => {
+        getResponse: async (request: { input: { content?: string }[] }) => {
+          calls.push({ request: structuredClone({ ...request, signal: undefined, _internal: undefined }) })
           await later(5, undefined)
-          const text = JSON.stringify(input)
+          const text = JSON.stringify(request.input)
           const name = text.includes('scarlet') ? 'scarlet' : 'azure'
           const answer =
             !text.includes('paint_result') && !text.includes('function_call_result')
@@ -273,11 +260,15 @@ describe('runs', () => {
         getStreamedResponse: () => {
           throw new Error('not used')
         },
-      } as never
-      const b = new Agent({ name: 'B', instructions: 'B', model })
+        calls,
+      }
+      const b = new Agent({ name: 'B', instructions: 'B', model: model as never })
       const tools = [toolOf('paint', ({ colour }) => later(10, `painted ${colour}`))]
-      const a = new Agent({ name: 'A', instructions: 'A', model, tools, handoffs: [b] })
-      await Promise.all([runner.run(a, 'scarlet please'), runner.run(a, 'azure please')])
+      const a = new Agent({ name: 'A', instructions: 'A', model: model as never, tools, handoffs: [b] })
+      return {
+        models: { shared: model as never },
+        play: (runner) => Promise.all([runner.run(a, 'scarlet please'), runner.run(a, 'azure please')]),
+      }
     })
     const runs = byRun(events)
     expect(runs.size).toBe(2)

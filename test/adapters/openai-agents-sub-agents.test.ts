@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import { ofKind } from '../instrumentation/captures.ts'
 import {
   Agent,
-  bothWays,
   call,
   found,
   observed,
@@ -68,12 +67,6 @@ describe('an agent as a tool', () => {
       ['charge', 'Inner', 'settled'],
     ])
     expect(found(events).filter((check) => /^(op-|item-|handoff-|side)/.test(check))).toEqual([])
-  })
-
-  test('changes nothing for the models', async () => {
-    const { plain, watched } = await bothWays(nested)
-    expect(plain.length).toBe(5)
-    expect(watched).toEqual(plain)
   })
 
   test('that waits for a yes goes on with the same delegation after it', async () => {
