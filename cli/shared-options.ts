@@ -3,10 +3,13 @@ import type { Command } from 'commander'
 /** Options that every command with data has. */
 export type SharedOptions = { dir: string; json?: boolean }
 
+/** Where captures are unless `--dir` says something else. */
+export const DEFAULT_DIRECTORY = process.env.HANDSPAN_DIR || '.handspan'
+
 /** Adds `--dir` and `--json`. */
 export function withShared(command: Command): Command {
   return command
-    .option('--dir <directory>', 'directory of the captures', process.env.HANDSPAN_DIR || '.handspan')
+    .option('--dir <directory>', 'directory of the captures', DEFAULT_DIRECTORY)
     .option('--json', 'print JSON in a versioned envelope')
 }
 

@@ -17,7 +17,7 @@ export function frame(session: Session): Line[] {
   return [
     header(session, width),
     ...session.screen.lines({ width, height: rows - 2 }),
-    fitLine(session.prompt?.line(width) ?? notice(session) ?? footer(session.screen.name, width), width),
+    fitLine(session.prompt?.line(width) ?? notice(session) ?? keys(session, width), width),
   ]
 }
 
@@ -33,6 +33,10 @@ function notice({ notice: said }: Session): Line | undefined {
   return said === undefined ? undefined : [{ text: ` ${said.text}`, tone: said.tone }]
 }
 
+function keys({ isOpen, screen }: Session, width: number): Line {
+  return isOpen ? footer(screen.name, width) : hintLine([['q', 'quit']])
+}
+
 /** The keys of a screen that fit; help and quit always do. */
 export function footer(screen: ScreenName, width: number): Line {
   const hints = bindingsOf(screen).flatMap(({ keys, footer: word }) =>
@@ -46,9 +50,13 @@ export function footer(screen: ScreenName, width: number): Line {
     left -= size(hint)
     return left >= 0
   })
+  return hintLine(shown)
+}
+
+function hintLine(hints: readonly (readonly [key: string, word: string])[]): Line {
   return [
     { text: ' ' },
-    ...shown.flatMap(
+    ...hints.flatMap(
       ([key, word]): Line => [
         { text: key, tone: 'key' },
         { text: ` ${word}  `, tone: 'faint' },

@@ -7,8 +7,8 @@ import { canDraw, takeTerminal } from './terminal.ts'
 import { paintLine } from './theme.ts'
 import { traceLinks } from './trace-link.ts'
 
-/** What to show: the captures of a directory, or run-log files that are read directly. */
-export type Shown = { directory: string } | { files: readonly string[] }
+/** What to show: the captures of a directory, one run of them first, or run-log files that are read directly. */
+export type Shown = { directory: string; run?: string | undefined } | { files: readonly string[] }
 
 /**
  * Opens the terminal UI and resolves when the user leaves it, with the exit code. `plain`, and every place that is no
@@ -27,6 +27,7 @@ export async function runTui(options: {
       await openSource(options.source, options.project),
       (text) => stdout.write(`${text}\n`),
       stdout.columns || 100,
+      'run' in options.source ? options.source.run : undefined,
     )
     return 0
   }
@@ -78,7 +79,7 @@ async function draw(shown: Shown, project?: () => Promise<Project>): Promise<num
   const source = new Promise((painted) => setTimeout(painted)).then(() => openSource(shown, project))
   const shows = source.then(async (opened) => {
     const { showSource } = await import('./show-source.ts')
-    await showSource(session, opened)
+    await showSource(session, opened, 'run' in shown ? shown.run : undefined)
   })
   shows.catch((error) => finish({ code: 2, error }))
   const { code, error } = await ended

@@ -1,5 +1,6 @@
 import { plainText } from './lines.ts'
 import type { Outside } from './outside.ts'
+import type { Judged } from './project.ts'
 import type { Routes } from './routes.ts'
 import { runHeading, runLine } from './rows/run-line.ts'
 import { DiffScreen } from './screens/diff.ts'
@@ -12,36 +13,44 @@ import { THEMES } from './theme.ts'
 const WIDEST = 140
 const RUNS = 100
 
-/** The same screens as text: the runs; of a source with one run its replay, what crossed, and the findings. */
+/** The same screens as text: the runs; of one run, named or the only one, its replay, what crossed, and the findings. */
 export async function printPlain(
   source: Source,
   print: (text: string) => void,
   columns: number,
+  run?: string,
 ): Promise<void> {
   const width = Math.max(60, Math.min(columns, WIDEST))
   try {
     await source.refresh()
     const query = { terms: [], sort: 'time' as const }
+    if (run !== undefined) {
+      printRun(source, await source.analysis(run), width, print)
+      return
+    }
     const [total, rows] = await Promise.all([source.count(query), source.page(query, 0, RUNS)])
     if (total !== 1) {
       print(plainText([runHeading(width), ...rows.map((row) => runLine(row, width, false))]))
       if (total > rows.length) print(`${rows.length} of ${total} runs`)
       return
     }
-    const analysis = await source.analysis(rows[0]!.run)
-    const session = new Session({ outside: NOBODY, theme: THEMES['no-color'] })
-    session.opened(source, NOWHERE)
-    const screens = [
-      new ReplayScreen(session, analysis, analysis.run.events.length - 1),
-      ...analysis.diffs.map((diff) => new DiffScreen(session, analysis, diff)),
-      new FindingsScreen(session, analysis),
-    ]
-    for (const screen of screens) {
-      const { title, lines } = screen.exported()
-      print(`${title}\n${plainText(lines(width))}\n`)
-    }
+    printRun(source, await source.analysis(rows[0]!.run), width, print)
   } finally {
     await source.close()
+  }
+}
+
+function printRun(source: Source, analysis: Judged, width: number, print: (text: string) => void): void {
+  const session = new Session({ outside: NOBODY, theme: THEMES['no-color'] })
+  session.opened(source, NOWHERE)
+  const screens = [
+    new ReplayScreen(session, analysis, analysis.run.events.length - 1),
+    ...analysis.diffs.map((diff) => new DiffScreen(session, analysis, diff)),
+    new FindingsScreen(session, analysis),
+  ]
+  for (const screen of screens) {
+    const { title, lines } = screen.exported()
+    print(`${title}\n${plainText(lines(width))}\n`)
   }
 }
 

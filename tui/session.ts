@@ -49,6 +49,10 @@ export class Session {
     this.theme = options.theme
   }
 
+  get isOpen(): boolean {
+    return this.#source !== undefined
+  }
+
   /** Where runs come from. Screens of runs exist only once it is open. */
   get source(): Source {
     return this.#source!
@@ -215,10 +219,9 @@ export class Session {
     const { screen } = this
     const act = actOf(screen.name, key)
     const reason = act === undefined ? undefined : screen.disabled?.(act)
-    if (act === undefined) this.say(`${key} does nothing here; ? lists the keys`)
+    if (!this.isOpen && act !== 'quit' && act !== 'suspend') this.say('it is still being opened; q quits')
+    else if (act === undefined) this.say(`${key} does nothing here; ? lists the keys`)
     else if (reason !== undefined) this.say(reason, 'warning')
-    else if (this.#source === undefined && act !== 'quit' && act !== 'suspend')
-      this.say('it is still being opened')
     else if (!this.#common(act) && !this.#routes?.navigate(this, act)) screen.act(act)
     this.changed()
   }

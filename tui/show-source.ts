@@ -1,3 +1,4 @@
+import type { Refused } from '../store/log-files.ts'
 import { completer, runCommand } from './commands.ts'
 import { refreshScreens } from './follow.ts'
 import { navigate, openRun } from './navigate.ts'
@@ -5,18 +6,26 @@ import { RunsScreen } from './screens/runs.ts'
 import type { Session } from './session.ts'
 import type { Source } from './source.ts'
 
-/** The list of runs; a source with one run opens that run at once. */
-export async function showSource(session: Session, source: Source): Promise<void> {
+/** The list of runs, and over it the run that was named; a source with one run opens that run at once. */
+export async function showSource(session: Session, source: Source, named?: string): Promise<void> {
   session.opened(source, { command: runCommand, navigate, completer, openRun })
   const runs = new RunsScreen(session)
   session.replace(runs)
   await runs.reload()
-  const only = await onlyRun(source)
+  const only = named ?? (await onlyRun(source))
   if (only !== undefined && session.screen === runs) openRun(session, only)
+  sayRefused(session, source.refused ?? [])
   // What agents wrote since the database was last open; the list is there meanwhile.
   await session.during('reading what is new', source.refresh(progress(session)), (news) => {
     if (news) void refreshScreens(session)
   })
+}
+
+/** Lines that could not be read may be the ones that are missed. */
+function sayRefused(session: Session, [first, ...others]: readonly Refused[]): void {
+  if (first === undefined) return
+  const more = others.length === 0 ? '' : `, and ${others.length} more lines were not read`
+  session.say(`${first.file}:${first.line}: ${first.reason}${more}`, 'warning')
 }
 
 async function onlyRun(source: Source): Promise<string | undefined> {

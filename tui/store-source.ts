@@ -22,7 +22,10 @@ const SQL_MILLISECONDS = 30_000
 
 /** The runs of a store, page by page: nothing but what is looked at is read. */
 export async function openStoreSource(directory: string, project: Project = NO_PROJECT): Promise<Source> {
-  const [store, tokens] = await Promise.all([openStore(directory), loadTokenCounter()])
+  const [store, tokens] = await Promise.all([
+    openStore(directory, { settings: project.settings }),
+    loadTokenCounter(),
+  ])
   return new StoreSource(store, { ...project, tokens })
 }
 

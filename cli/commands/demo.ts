@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { EXIT, note, outputWidth, print, printJson, UsageError } from '../output.ts'
-import { type SharedOptions, withExamples, withShared } from '../shared-options.ts'
+import { DEFAULT_DIRECTORY, type SharedOptions, withExamples, withShared } from '../shared-options.ts'
 
 export function demoCommand(program: Command): void {
   const command = program
@@ -52,9 +52,15 @@ async function demo(options: SharedOptions): Promise<void> {
   print(`\nOne of them: the tool history filtered out, the request still travelling (run ${run.id})\n`)
   for (const finding of findings) print(`${findingText(finding, outputWidth(), run.id)}\n`)
   print(diffText(diffs[0]!, outputWidth()))
-  print(`\nWhere to go from here
-  handspan replay ${run.id}   every step of it, with the state
-  handspan diff ${outcomes.at(-1)!.run}     the same order with the runtime's record
-  handspan runs                                all of them`)
+  const inStore = options.dir === DEFAULT_DIRECTORY ? '' : ` --dir ${options.dir}`
+  const further = [
+    [`handspan replay ${run.id}${inStore}`, 'every step of it, with the state'],
+    [`handspan diff ${outcomes.at(-1)!.run}${inStore}`, "the same order with the runtime's record"],
+    [`handspan runs${inStore}`, 'all of them'],
+    [`handspan tui ${run.id}${inStore}`, 'in the terminal UI: e finds the lost key, Enter why'],
+  ]
+  const width = Math.max(...further.map(([command]) => command!.length))
+  const lines = further.map(([command, what]) => `  ${command!.padEnd(width)}  ${what}`)
+  print(`\nWhere to go from here\n${lines.join('\n')}`)
   process.exitCode = EXIT.fine
 }

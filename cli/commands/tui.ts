@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import { withExamples } from '../shared-options.ts'
+import { UsageError } from '../output.ts'
+import { DEFAULT_DIRECTORY, withExamples } from '../shared-options.ts'
 
 type TuiOptions = { dir: string; plain?: boolean; config?: string }
 
@@ -11,21 +12,37 @@ export function tuiCommand(program: Command): void {
       'Opens the terminal UI on the recorded runs, or directly on run-log files. Where nothing can be drawn ' +
         '(no terminal, CI, TERM=dumb) or with --plain, the same screens are printed as text.',
     )
-    .argument('[files...]', 'run-log files, or directories of them, read without a database')
-    .option('--dir <directory>', 'directory of the captures', process.env.HANDSPAN_DIR || '.handspan')
+    .argument(
+      '[file|run...]',
+      'run-log files, or directories of them, read without a database; or the id of a recorded run',
+    )
+    .option('--dir <directory>', 'directory of the captures', DEFAULT_DIRECTORY)
     .option('--plain', 'print text, without taking the terminal over')
     .option('--config <file>', 'configuration, instead of the nearest handspan.config.*')
     .action(openTui)
   withExamples(command, [
     ['handspan tui', 'the runs in ./.handspan'],
+    ['handspan tui 01J9…', 'that run; latest is the newest'],
     ['handspan tui incident.jsonl', 'one file, without importing it'],
     ['handspan tui --plain incident.jsonl | less', 'the same as text'],
   ])
 }
 
-export async function openTui(files: readonly string[], options: TuiOptions): Promise<void> {
+export async function openTui(names: readonly string[], options: TuiOptions): Promise<void> {
   const { runTui } = await import('../../tui/index.ts')
-  const source = files.length > 0 ? { files } : { directory: options.dir }
+  const source = await shown(names, options.dir)
   const project = async () => (await import('../config/load.ts')).loadConfig(options.config)
   process.exitCode = await runTui({ source, plain: options.plain ?? false, project })
+}
+
+/** Files if all names are on disk; else one run of the store. */
+async function shown(names: readonly string[], directory: string) {
+  const { isLogPath } = await import('../../store/log-files.ts')
+  const onDisk = await Promise.all(names.map(isLogPath))
+  if (names.length > 0 && onDisk.every(Boolean)) return { files: names }
+  if (names.length < 2) return { directory, run: names[0] }
+  throw new UsageError(
+    `${names.filter((_, index) => !onDisk[index]).join(', ')} cannot be found`,
+    'Name run-log files, or one recorded run.',
+  )
 }

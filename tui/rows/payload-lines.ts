@@ -1,5 +1,5 @@
 import type { Cursor } from '../cursor.ts'
-import { block, type Line } from '../lines.ts'
+import { block, cells, fitLine, type Line } from '../lines.ts'
 import type { DiffRow } from './diff-rows.ts'
 import { holdsPath, type PayloadRow } from './payload-rows.ts'
 
@@ -16,8 +16,15 @@ export function payloadLines(
     const here = row === undefined && start + index === cursor.at
     const text = `${here ? '› ' : lit ? '◀ ' : '  '}${part.heading ? '' : '  '}${part.text}`
     if (here) return [{ text: text.padEnd(width), tone: 'selected' }]
-    if (lit) return [{ text: `${text}  ${row?.verdict ?? ''}`, tone: 'lit' }]
+    if (lit) return litLine(text, row?.verdict ?? '', width)
     return [{ text, tone: part.heading ? 'title' : undefined }]
   })
   return block(lines, width, height)
+}
+
+/** What the verdict rests on, with the verdict beside it, however long the text is. */
+function litLine(text: string, verdict: string, width: number): Line {
+  const said = `  ${verdict}`
+  const room = Math.max(10, width - cells(said))
+  return [...fitLine([{ text, tone: 'lit' }], room), { text: said, tone: 'lit' }]
 }

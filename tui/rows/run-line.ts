@@ -7,13 +7,13 @@ type Column = { title: string; width: number }
 export function runColumns(width: number): Column[] {
   const wide = width >= 110
   const fixed: Column[] = [
-    { title: 'started (UTC)', width: 20 },
+    { title: 'started (UTC)', width: wide ? 20 : 15 },
     { title: 'handoffs', width: 9 },
     { title: 'in doubt', width: 9 },
     { title: 'findings', width: wide ? 26 : 12 },
   ]
   const rest = width - 2 - fixed.reduce((sum, column) => sum + column.width, 0)
-  const id = Math.max(8, Math.min(38, Math.floor(rest * 0.6)))
+  const id = Math.max(8, Math.min(38, Math.floor(rest * (wide ? 0.6 : 0.5))))
   return [
     { title: 'run', width: id },
     fixed[0]!,
@@ -43,7 +43,8 @@ export function runLine(row: RunRow | undefined, width: number, selected: boolea
       ),
       { text: ' ' },
     ].map((span) => ({ ...span, tone: tone ?? span.tone }))
-  const at = row.startedAt?.slice(0, 19).replace('T', ' ') ?? 'not stated'
+  // The year is what a narrow list can do without.
+  const at = row.startedAt?.slice(columns[1]!.width < 20 ? 5 : 0, 19).replace('T', ' ') ?? 'not stated'
   return [
     sign,
     ...cell(0, row.run),

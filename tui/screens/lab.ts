@@ -86,6 +86,10 @@ export class LabScreen implements Screen {
       ]
     })
     const play = PLAYS[this.#cursor.at]!
+    const notes = [
+      'Two agents: orders reserves stock, billing invoices it. No model, no key, no network.',
+      'The run is recorded like any other and stays in the list of runs.',
+    ]
     const about = wrap(`${play.variants[this.#variant]![0]}: ${play.variants[this.#variant]![1]}`, width - 2)
     return [
       rule('what to play', width, true),
@@ -95,11 +99,7 @@ export class LabScreen implements Screen {
         [
           ...about.map((text) => line(` ${text}`)),
           line(''),
-          line(
-            ' Two agents: orders reserves stock, billing invoices it. No model, no key, no network.',
-            'faint',
-          ),
-          line(' The run is recorded like any other and stays in the list of runs.', 'faint'),
+          ...notes.flatMap((note) => wrap(note, width - 2).map((text) => line(` ${text}`, 'faint'))),
         ],
         width,
         below - 1,

@@ -7,7 +7,7 @@ import { Cursor } from '../cursor.ts'
 import type { Act } from '../keys.ts'
 import { beside, block, fitLine, type Line, line, rule } from '../lines.ts'
 import type { Judged } from '../project.ts'
-import { runTitle } from '../rows/run-title.ts'
+import { runTitle, severityCounts } from '../rows/run-title.ts'
 import { stateLines } from '../rows/state-lines.ts'
 import { laneLegend, type Timeline, timelineLine, timelineOf } from '../rows/timeline.ts'
 import type { Exported, Screen, Size } from '../screen.ts'
@@ -68,11 +68,19 @@ export class ReplayScreen implements Screen {
   }
 
   #state(width: number, height: number): Line[] {
-    const lines = stateLines(this.analysis, this.#cursor.at, this.#session.traceLink)
+    const lines = [...this.#hint(), ...stateLines(this.analysis, this.#cursor.at, this.#session.traceLink)]
     const more = lines.length - (height - 1)
     const shown =
       more > 0 ? [...lines.slice(0, height - 2), line(`  … ${more + 1} more lines`, 'faint')] : lines
     return [rule(`state after step ${this.#cursor.at + 1}`, width), ...block(shown, width, height - 1)]
+  }
+
+  /** At the beginning, where there is no state yet: how to get to what is wrong. */
+  #hint(): Line[] {
+    const { findings } = this.analysis
+    if (this.#cursor.at > 0 || this.#timeline.problems.length === 0) return []
+    const text = ': e goes to the first step that one of them points to, 4 lists them'
+    return [[...severityCounts(findings), { text, tone: 'faint' }]]
   }
 
   act(act: Act): void {

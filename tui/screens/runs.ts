@@ -61,7 +61,10 @@ export class RunsScreen implements Screen {
         ? []
         : [
             fitLine(
-              line('  Enter opens a run · e goes to its problem · Enter shows what crossed', 'faint'),
+              line(
+                '  s puts findings first · Enter opens a run · e its problem · Enter what crossed',
+                'faint',
+              ),
               width,
             ),
           ]),
