@@ -3,7 +3,7 @@ import { type CarrierLike, readCarrier } from './carrier.ts'
 import { Clock } from './clock.ts'
 import { conform } from './conform.ts'
 import { currentRun } from './current.ts'
-import { report } from './otel.ts'
+import { privateTracing, report } from './otel.ts'
 import { type Arrival, Received, type ReceiveOptions } from './received.ts'
 import type { PrincipalInput } from './record-types.ts'
 import { type Counters, Recorder } from './recorder.ts'
@@ -88,11 +88,12 @@ export class Handspan {
     return { ...this.#recorder.counters }
   }
 
-  /** Ends open spans and closes the spool. Everything is on disk already; may be called twice. */
+  /** Ends open spans, sends those of `register()`, and closes the spool. Events are on disk already; may be called twice. */
   async shutdown(): Promise<void> {
     endOpenSpans()
     this.#recorder.close()
     this.#onShutdown()
+    await privateTracing()?.flush()
   }
 
   #arrival(carrier: unknown): Arrival {

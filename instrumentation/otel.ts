@@ -12,8 +12,23 @@ const REGISTERED = Symbol.for('opentelemetry.js.api.1')
 let api: typeof Api | undefined
 let missing = false
 
+/** A provider of handspan's own, for programs that have none; no other code ever gets spans from it. */
+export type PrivateTracing = { api: typeof Api; tracer: Api.Tracer; flush: () => Promise<void> }
+
+let ownTracing: PrivateTracing | undefined
+
+/** Handoff spans go through this from now on, instead of the provider that the program has registered. */
+export function setPrivateTracing(tracing: PrivateTracing | undefined): void {
+  ownTracing = tracing
+}
+
+export function privateTracing(): PrivateTracing | undefined {
+  return ownTracing
+}
+
 /** The API, if the program uses it. Asked anew every time, so that a late registration works. */
 export function otel(): typeof Api | undefined {
+  if (ownTracing !== undefined) return ownTracing.api
   if (api !== undefined || missing) return api
   if ((globalThis as Record<symbol, unknown>)[REGISTERED] === undefined) return undefined
   try {

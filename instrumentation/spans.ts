@@ -1,7 +1,7 @@
 import type { Attributes, Span } from '@opentelemetry/api'
 import { ATTRIBUTES_VERSION, handoffAttributes as names, payloadAttributes } from '../model/attributes.ts'
 import { filteredCounts, missingCount, type PayloadFacts } from './facts.ts'
-import { otel, report, type TraceContext } from './otel.ts'
+import { otel, privateTracing, report, type TraceContext } from './otel.ts'
 import { fieldOf } from './storable.ts'
 
 /** What one span says of its handoff besides the payload. Fields that are undefined are left out. */
@@ -51,12 +51,16 @@ export class HandoffSpan {
   readonly run: string
   readonly #side: 'sent' | 'received'
   readonly #span: Span | undefined
+  /** Flags of the caller, where the span is one of our own provider, which records whatever the caller has decided. */
+  readonly #callerFlags: number | undefined
   #timer: NodeJS.Timeout | undefined
 
   constructor(subject: SpanSubject, sender?: RemoteSpan) {
     this.run = subject.run
     this.#side = subject.side
-    this.#span = subject.enabled ? quietly(() => startSpan(subject, sender)) : undefined
+    const started = subject.enabled ? quietly(() => startSpan(subject, sender)) : undefined
+    this.#span = started?.span
+    this.#callerFlags = started?.callerFlags
     if (!this.#span) return
     open.add(this)
     this.#timer = setTimeout(() => this.end(), MAX_OPEN_MS)
@@ -78,8 +82,9 @@ export class HandoffSpan {
   get context(): RemoteSpan | undefined {
     const context = quietly(() => this.#span?.spanContext())
     if (!context || !otel()?.isSpanContextValid(context)) return undefined
-    const { traceId, spanId, traceFlags, traceState } = context
+    const { traceId, spanId, traceState } = context
     const state = traceState?.serialize()
+    const traceFlags = this.#callerFlags ?? context.traceFlags
     return { traceId, spanId, traceFlags, ...(state ? { traceState: state } : {}) }
   }
 
@@ -107,7 +112,9 @@ export class HandoffSpan {
   }
 }
 
-function startSpan(subject: SpanSubject, sender: RemoteSpan | undefined): Span | undefined {
+type StartedSpan = { span: Span; callerFlags: number | undefined }
+
+function startSpan(subject: SpanSubject, sender: RemoteSpan | undefined): StartedSpan | undefined {
   const api = otel()
   if (!api) return undefined
   const word = subject.side === 'sent' ? 'handoff' : 'receive_handoff'
@@ -129,7 +136,10 @@ function startSpan(subject: SpanSubject, sender: RemoteSpan | undefined): Span |
   const kind = KINDS[subject.transport ?? '']?.[subject.side] ?? 0
   const links = remote ? [{ context: remote, attributes: { [names.linkType.name]: 'handoff' } }] : []
   const options = { kind, links, attributes: subjectValues(subject) }
-  return api.trace.getTracer('handspan').startSpan(name, options, parent)
+  const own = privateTracing()
+  const span = (own?.tracer ?? api.trace.getTracer('handspan')).startSpan(name, options, parent)
+  const caller = own && api.trace.getSpanContext(parent)
+  return { span, callerFlags: caller && api.isSpanContextValid(caller) ? caller.traceFlags : undefined }
 }
 
 const TRANSFER_MODES: Record<string, string> = { transfer: 'pass_control', delegate: 'return_to_caller' }

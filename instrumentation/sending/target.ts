@@ -5,36 +5,40 @@ type Environment = Record<string, string | undefined>
 /** Where the collector of this machine listens. */
 const DEFAULT_URL = 'http://127.0.0.1:4318'
 
-const LOGS_PATH = '/v1/logs'
+/** What is sent: it names the path, and OpenTelemetry's variables for it. */
+export type Signal = 'logs' | 'traces'
 
 /**
  * Where to send, with what token: what is given, else OpenTelemetry's variables and HANDSPAN_TOKEN, else the collector of
- * this machine. A given address is the server's; `/v1/logs` comes after it. Throws an error that says what is wrong.
+ * this machine. A given address is the server's; `/v1/logs` or `/v1/traces` comes after it. Throws an error that says what
+ * is wrong.
  */
 export function readTarget(
   given: { url?: string | undefined; token?: string | undefined },
   environment: Environment,
+  signal: Signal = 'logs',
 ): Target {
+  const own = signal.toUpperCase()
   const variable = (name: string): string | undefined => environment[name]?.trim() || undefined
-  const exact = variable('OTEL_EXPORTER_OTLP_LOGS_ENDPOINT')
+  const exact = variable(`OTEL_EXPORTER_OTLP_${own}_ENDPOINT`)
   const base = given.url ?? (exact === undefined ? variable('OTEL_EXPORTER_OTLP_ENDPOINT') : undefined)
-  const url = given.url === undefined && exact !== undefined ? httpUrl(exact) : logsUrl(base ?? DEFAULT_URL)
+  const url = given.url === undefined && exact !== undefined ? httpUrl(exact) : signalUrl(base ?? DEFAULT_URL, signal)
   // Headers of the environment may hold a key for the endpoint of the environment: for that one alone.
   const headers =
     given.url === undefined
       ? {
           ...headerList(variable('OTEL_EXPORTER_OTLP_HEADERS')),
-          ...headerList(variable('OTEL_EXPORTER_OTLP_LOGS_HEADERS')),
+          ...headerList(variable(`OTEL_EXPORTER_OTLP_${own}_HEADERS`)),
         }
       : {}
   const token = given.token ?? variable('HANDSPAN_TOKEN')
   return { url, headers: token === undefined ? headers : { ...headers, authorization: `Bearer ${token}` } }
 }
 
-function logsUrl(base: string): URL {
+function signalUrl(base: string, signal: Signal): URL {
   const url = httpUrl(base)
   const path = url.pathname.replace(/\/+$/, '')
-  url.pathname = path.endsWith(LOGS_PATH) ? path : `${path}${LOGS_PATH}`
+  url.pathname = path.endsWith(`/v1/${signal}`) ? path : `${path}/v1/${signal}`
   return url
 }
 
