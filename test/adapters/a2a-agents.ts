@@ -129,7 +129,12 @@ export type Served = {
   url: string
   /** Every body that came in, as it was read from the wire. */
   bodies: { method: string; params: { message: Record<string, unknown> } }[]
-  connect(options?: { interceptors?: CallInterceptor[]; fetchImpl?: typeof fetch }): Promise<Client>
+  connect(options?: {
+    interceptors?: CallInterceptor[]
+    fetchImpl?: typeof fetch
+    /** Name in the card. */
+    name?: string
+  }): Promise<Client>
 }
 
 /** Serves an executor on 127.0.0.1 for as long as the function takes. */
@@ -149,12 +154,14 @@ export async function serving<T>(executor: AgentExecutor, act: (served: Served) 
   await new Promise((done) => server.once('listening', done))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   card.supportedInterfaces[0]!.url = `${url}/a2a`
-  const connect: Served['connect'] = ({ interceptors = [], fetchImpl } = {}) =>
-    new ClientFactory({
+  const connect: Served['connect'] = ({ interceptors = [], fetchImpl, name = 'billing' } = {}) => {
+    card.name = name
+    return new ClientFactory({
       ...ClientFactoryOptions.default,
       ...(fetchImpl === undefined ? {} : { transports: [new JsonRpcTransportFactory({ fetchImpl })] }),
       clientConfig: { interceptors },
     }).createFromUrl(url)
+  }
   try {
     return await act({ url, bodies, connect })
   } finally {

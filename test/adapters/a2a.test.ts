@@ -1,4 +1,5 @@
-import type { Task } from '@a2a-js/sdk'
+import { type Task, TaskState } from '@a2a-js/sdk'
+import { AgentEvent, type AgentExecutor } from '@a2a-js/sdk/server'
 import { DiagLogLevel, diag } from '@opentelemetry/api'
 import { describe, expect, test } from 'vitest'
 import {
@@ -151,6 +152,73 @@ describe('a message', () => {
     })
     expect(outward(events, 'handoff.sent')[0]!.items_before).toEqual(history)
   })
+})
+
+describe('with and without handspan', () => {
+  /** Answers and errors of every kind, one after another, at once, and as a stream. */
+  async function answers(instrument: boolean): Promise<string> {
+    const executor = new Billing()
+    const served = instrument ? instrumentExecutor(executor, { agent: 'billing' }) : executor
+    const given: unknown[] = []
+    await serving(served, async ({ connect }) => {
+      const plain = await connect()
+      const client = instrument ? instrumentClient(plain, { agent: 'orders' }) : plain
+      const send = (text: string, fields: object = {}, options: object = {}) =>
+        client.sendMessage(request(text, fields), options).catch(String)
+      for (const word of ['charge', 'ask', 'reject', 'boom', 'deliver']) given.push(await send(`${word} it`))
+      given.push(...(await Promise.all([send('slow one'), send('charge two')])))
+      given.push(await send('slow', {}, { signal: AbortSignal.timeout(30) }))
+      given.push(await send('again', { taskId: 'not-there' }))
+      for await (const event of client.sendMessageStream(request('deliver it'))) given.push(event)
+    })
+    const own = /[0-9a-f]{8}-[0-9a-f-]{27}|\d{4}-\d\d-\d\dT[\d:.]+Z/g
+    // A task keeps the message that began it, and with it the envelope.
+    const envelope = (key: string, value: unknown) => {
+      if (key !== 'metadata' || value === null || typeof value !== 'object') return value
+      const { [HANDSPAN_EXTENSION]: _envelope, ...others } = value as Record<string, unknown>
+      return Object.keys(others).length === 0 ? undefined : others
+    }
+    return JSON.stringify(given, envelope).replace(own, '-')
+  }
+
+  test('the program gets the same answers, events and errors', async () => {
+    const alone = await answers(false)
+    let watched = ''
+    await capture(async () => {
+      watched = await answers(true)
+    })
+    expect(watched).toBe(alone)
+  })
+})
+
+test('ten hops over HTTP, each agent asking the next, are ten delegations and ten returns in one run', async () => {
+  const ask = async (level: number): Promise<void> => {
+    if (level === 10) return
+    const next: AgentExecutor = {
+      async execute({ taskId, contextId, userMessage }, bus) {
+        await ask(level + 1)
+        const status = { state: TaskState.TASK_STATE_COMPLETED, timestamp: '', message: undefined }
+        const task = { id: taskId, contextId, artifacts: [], history: [userMessage], metadata: undefined }
+        bus.publish(AgentEvent.task({ ...task, status }))
+        bus.finished()
+      },
+      async cancelTask() {},
+    }
+    const name = `agent-${level + 1}`
+    await serving(instrumentExecutor(next, { agent: name }), async ({ connect }) => {
+      const agent = level === 0 ? 'agent-0' : undefined
+      const client = instrumentClient(await connect({ name }), agent === undefined ? {} : { agent })
+      await client.sendMessage(request('go on'))
+    })
+  }
+  const events = await capture(() => runFor(() => ask(0)))
+  const levels = Array.from({ length: 10 }, (_, level) => level)
+  expect(ofKind(events, 'handoff.sent').map(({ mode, from, to }) => `${mode} ${from} ${to}`)).toEqual([
+    ...levels.map((level) => `delegate agent-${level} agent-${level + 1}`),
+    ...levels.map((level) => `return agent-${level + 1} agent-${level}`).reverse(),
+  ])
+  expect(ofKind(events, 'handoff.received')).toHaveLength(20)
+  expect(byRun(events).size).toBe(1)
 })
 
 describe('the answer', () => {
