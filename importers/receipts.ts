@@ -1,7 +1,7 @@
 import { type Acts, type AgentAct, byTime, type HandoffAct, type ModelAct } from './acts.ts'
 
 /** Where a handoff arrived: the receiver's first request to its model, or where none is seen, the start of its run. */
-export type Receipt = { handoff: HandoffAct; model?: ModelAct; agent?: AgentAct }
+export type Receipt = { handoff: HandoffAct; model?: ModelAct; agent?: AgentAct; at: bigint }
 
 /**
  * The payload of a handoff is what the receiver's model really got: the first request of the receiver after it. What a
@@ -15,8 +15,11 @@ export function findReceipts(acts: Acts): Receipt[] {
     const agent = handoff.inside ?? nextRun(acts.agents, handoff, taken)
     if (agent !== undefined) taken.add(agent)
     const model = firstRequest(models, handoff, agent)
-    if (model !== undefined) return [{ handoff, model }]
-    return agent === undefined ? [] : [{ handoff, agent }]
+    if (model !== undefined) return [{ handoff, model, at: model.start }]
+    if (agent === undefined) return []
+    // A caller that goes on after the call has what came back, whether or not it asks a model about it.
+    if (handoff.mode !== 'return') return [{ handoff, agent, at: agent.start }]
+    return (agent.end ?? 0n) >= handoff.start ? [{ handoff, agent, at: handoff.start }] : []
   })
 }
 

@@ -10,15 +10,13 @@ export function writeHandoffs(line: Timeline, acts: Acts, receipts: readonly Rec
   const arrived = new Map(receipts.map((receipt) => [receipt.handoff, receipt]))
   for (const handoff of acts.handoffs) {
     const receipt = arrived.get(handoff)
-    const { model, agent } = receipt ?? {}
-    // A clock may say that it arrived before it left.
-    const first = [handoff.start, model?.start, agent?.start, handoff.sides?.received?.start].filter(
-      (time) => time !== undefined,
-    )
-    writeSent(line, acts, handoff, first.reduce(earlier))
     const own = handoff.sides?.received
-    if (model === undefined && (agent !== undefined || own !== undefined)) {
-      line.add(own?.start ?? agent!.start, ORDER.received, 'handoff.received', own?.node ?? agent!.node, {
+    // A clock may say that it arrived before it left.
+    const times = [handoff.start, receipt?.at, own?.start].filter((time) => time !== undefined)
+    writeSent(line, acts, handoff, times.reduce(earlier))
+    const node = own?.node ?? receipt?.agent?.node
+    if (receipt?.model === undefined && node !== undefined) {
+      line.add(own?.start ?? receipt!.at, ORDER.received, 'handoff.received', node, {
         ...names(handoff),
         by: handoff.to,
         ...(own === undefined ? {} : { payload: own.payload }),

@@ -1,5 +1,5 @@
 import { isObject, textOf } from '../../model/json.ts'
-import { hasPrefix, json, text } from '../attributes.ts'
+import { defined, hasPrefix, json, jsonList, text } from '../attributes.ts'
 import type { Dialect } from '../dialect.ts'
 import { requestOfBody } from '../messages.ts'
 import { genAIModel, genAITool, operationOf, readGenAI } from '../readers/genai.ts'
@@ -18,20 +18,21 @@ export const mastra: Dialect = {
       evidence: 'nesting',
       from: '`gen_ai.agent.name` of the outer `invoke_agent`',
       to: '`gen_ai.agent.name` of the `invoke_agent` under `execute_tool agent-…`',
-      payload: "`mastra.model_step.input` of the receiver's first step; not `mastra.agent_run.input`",
-      ids: 'none on the tool span: the call is found in the answer',
-      hidden: '`gen_ai.output.messages` drops tool calls',
+      payload:
+        "`mastra.model_generation.input` (else `mastra.model_step.input`) of the receiver's first step; not `mastra.agent_run.input`",
+      ids: '`gen_ai.tool.call.id`',
+      hidden: 'the requests after the first: calls and results stand there as their names only',
     },
   ],
   recognises: ({ span }) => /mastra/i.test(span.scope.name) || hasPrefix(span, 'mastra.'),
   read(node) {
     const { span } = node
     const input = json(span, 'mastra.model_step.input')
-    if (input !== undefined) return { model: step(node, input) }
+    if (input !== undefined) return step(node, input)
     switch (operationOf(node)) {
       case 'chat':
-        // The generation around the steps; without steps under it, it is all there is.
-        return node.children.some(isStep) ? {} : { model: genAIModel(node) }
+        // The same request once more, without what went into it.
+        return nearest(node.parent, isStep, 3) === undefined ? { model: genAIModel(node) } : {}
       case 'execute_tool':
         return { tool: tool(node) }
       default:
@@ -44,21 +45,34 @@ function isStep(node: SpanNode): boolean {
   return json(node.span, 'mastra.model_step.input') !== undefined
 }
 
-function step(node: SpanNode, input: unknown): NonNullable<Reading['model']> {
-  const around = nearest(node.parent, (above) => operationOf(above) === 'chat')
-  const outer = around === undefined ? {} : genAIModel(around)
-  const own = genAIModel(node)
-  const request = requestOfBody(input)
-  const output = json(node.span, 'mastra.model_step.output')
-  const answer = answerOfStep(output) ?? own.answer
-  const agent = text(node.span, 'gen_ai.agent.name')
+function step(node: SpanNode, input: unknown): Reading {
+  const whole = node.parent && json(node.parent.span, 'mastra.model_generation.input')
+  const first = Number(node.span.attributes['mastra.model_step.step_index'] ?? 0) === 0
+  const request = requestOfBody(first ? (whole ?? input) : input)
+  const shortened = request?.items?.some(isShortened) === true
+  const agent = nearest(node.parent, (above) => operationOf(above) === 'invoke_agent')
+  const answer = answerOfStep(json(node.span, 'mastra.model_step.output'))
+  const metadata = json(node.span, 'mastra.metadata.modelMetadata')
   return {
-    ...(own.model === undefined && outer.model === undefined ? {} : { model: own.model ?? outer.model! }),
-    ...(own.tools === undefined && outer.tools === undefined ? {} : { tools: own.tools ?? outer.tools! }),
-    ...(request ?? {}),
-    ...(answer === undefined ? {} : { answer }),
-    ...(agent === undefined ? {} : { agent }),
+    model: defined({
+      agent: text(node.span, 'gen_ai.agent.name'),
+      items: shortened ? undefined : request?.items,
+      instructions: request?.instructions,
+      tools: request?.tools ?? (agent && jsonList(agent.span, 'gen_ai.tool.definitions')),
+      answer,
+      model: isObject(metadata) ? textOf(metadata.modelId) : undefined,
+    }),
+    ...(shortened
+      ? { notes: ['calls and results stand in the request as names only: its items are not taken'] }
+      : {}),
   }
+}
+
+/** `[tool: look_up]` in the place of a call, `[tool-result: look_up]` in that of its result. */
+function isShortened(item: unknown): boolean {
+  return (
+    isObject(item) && typeof item.content === 'string' && /^\[tool(-result)?: [^\]]+\]/.test(item.content)
+  )
 }
 
 /** The output of a step: its words and its calls. */
@@ -88,8 +102,8 @@ function answerOfStep(output: unknown): unknown[] | undefined {
 }
 
 function tool(node: SpanNode): NonNullable<Reading['tool']> {
-  const read = genAITool(node)
-  const args = read.args ?? json(node.span, 'mastra.tool_call.input')
-  const result = read.result ?? json(node.span, 'mastra.tool_call.output')
-  return { ...read, ...(args === undefined ? {} : { args }), ...(result === undefined ? {} : { result }) }
+  const { result, ...read } = genAITool(node)
+  // Of a sub-agent the model gets the words; the rest is for Mastra.
+  const words = isObject(result) && 'subAgentThreadId' in result ? textOf(result.text) : undefined
+  return { ...read, ...(result === undefined ? {} : { result: words ?? result }) }
 }

@@ -34,7 +34,7 @@ export const openLLMetry: Dialect = {
   ],
   recognises: ({ span }) =>
     text(span, 'traceloop.span.kind') !== undefined ||
-    /^opentelemetry\.instrumentation\.(langchain|crewai|llamaindex|openai|anthropic|bedrock)/i.test(
+    /^opentelemetry\.instrumentation\.(langchain|crewai|llamaindex|openai|anthropic|bedrock)\b/i.test(
       span.scope.name,
     ),
   read(node) {

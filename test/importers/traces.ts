@@ -7,10 +7,17 @@ import type { Span } from '../../otlp/span.ts'
 /** Real exports, with what the receiver's model really got beside them. */
 export const TRACES = join(import.meta.dirname, 'traces')
 
-/** Names of the exports that are there in both encodings, without their endings. */
-export const recorded = readdirSync(TRACES)
-  .filter((name) => name.endsWith('.otlp.pb'))
-  .map((name) => name.slice(0, -'.otlp.pb'.length))
+/** Names of the exports, without their endings. */
+export const recorded = namesOf('.otlp.json')
+
+/** Those that are there in both encodings. */
+export const inBoth = namesOf('.otlp.pb')
+
+function namesOf(ending: string): string[] {
+  return readdirSync(TRACES)
+    .filter((name) => name.endsWith(ending))
+    .map((name) => name.slice(0, -ending.length))
+}
 
 export function textOfTrace(file: string): string {
   return readFileSync(join(TRACES, file), 'utf8')

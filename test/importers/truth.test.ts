@@ -5,7 +5,7 @@ import { isObject } from '../../model/json.ts'
 import { isKind, type RunEvent } from '../../model/run-log.ts'
 import { edgesIn, handoffsIn, operationsIn, substance } from './handoffs.ts'
 import { nativeSpans } from './native.ts'
-import { jsonOfTrace, recorded, runOfTrace, spansOfTrace, textOfTrace } from './traces.ts'
+import { inBoth, jsonOfTrace, recorded, runOfTrace, spansOfTrace, textOfTrace } from './traces.ts'
 
 /*
  * Real exports of real frameworks, beside which stands what their scripted models were really asked
@@ -134,6 +134,14 @@ const asked: Record<string, (request: never) => { items: unknown; instructions: 
   'langgraph-js-supervisor.openinference': ({ messages }: { messages: unknown[] }) => headed(messages),
   'vercel-ai-sdk-v6-subagent': headed,
   'vercel-ai-sdk-v7-subagent': ({ prompt }: { prompt: unknown[] }) => headed(prompt),
+  // Mastra puts the instructions of the caller behind those of the helper.
+  'mastra-subagent': ({ prompt }: { prompt: { role: string; content: string }[] }) => ({
+    items: prompt.filter(({ role }) => role !== 'system'),
+    instructions: prompt
+      .filter(({ role }) => role === 'system')
+      .map(({ content }) => content)
+      .join('\n\n'),
+  }),
   'strands-js-swarm': ({ messages, system }: { messages: unknown[]; system: string }) => ({
     items: messages,
     instructions: system,
@@ -168,6 +176,10 @@ const told: Record<string, string[]> = {
     'coordinator → refund_agent (delegate, nesting)',
     'refund_agent → coordinator (return, nesting)',
   ],
+  'mastra-subagent': [
+    'coordinator → refund_agent (delegate, nesting)',
+    'refund_agent → coordinator (return, nesting)',
+  ],
   'strands-js-swarm': ['coordinator → refund_agent (transfer, tool_argument)'],
 }
 
@@ -194,19 +206,28 @@ describe('every recorded export', () => {
     const requests = jsonOfTrace(`${scenario}.model-requests.json`) as never[]
     const truths = requests.map(asked[name]!)
     const seen = requestsIn(runOfTrace(name).events)
-    expect(seen.map(({ items }) => items)).toEqual(truths.map(({ items }) => substance(items)))
+    // Mastra shortens every request after an agent's first: that is said, and no items are told.
+    expect(seen).toHaveLength(truths.length)
+    const shortened = name === 'mastra-subagent' ? [2, 3] : []
+    expect(seen.map(({ items }) => items)).toEqual(
+      truths.map(({ items }, index) => (shortened.includes(index) ? [] : substance(items))),
+    )
     expect(seen.map(({ instructions }) => instructions)).toEqual(
       truths.map(({ instructions }) => instructions),
     )
   })
 
-  it.each(recorded)('%s gives the same run from both encodings', (name) => {
+  it.each(inBoth)('%s gives the same run from both encodings', (name) => {
     expect(importRuns(spansOfTrace(name, 'protobuf'))).toEqual(importRuns(spansOfTrace(name, 'json')))
   })
 
   it.each(recorded)('%s shows what the sender had before each handoff', (name) => {
     for (const { sent, call } of handoffsIn(runOfTrace(name).events)) {
       const before = substance(sent!.items_before)
+      if (name === 'mastra-subagent' && sent!.mode === 'return') {
+        expect(sent!.items_before).toBeUndefined()
+        continue
+      }
       expect(before.length).toBeGreaterThan(1)
       // The call that handed over is the last thing that the sender's model wrote; what came back from a helper is words.
       if (sent!.mode !== 'return') expect(before.at(-1)).toContain(call)
