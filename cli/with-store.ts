@@ -1,14 +1,18 @@
 import { type OnProgress, openStore, type Store } from '../store/index.ts'
+import { loadConfig } from './config/load.ts'
 import { note } from './output.ts'
 
+/** `create` makes a directory that is missing; without it that is an error. `rebuilds`: what is derived is made anew. */
+type Options = { create?: boolean; rebuilds?: boolean }
+
 /**
- * Opens the store of a directory, reads what is new in the spool, acts, and closes it. `create` makes a directory that
- * is missing; without it that is an error.
+ * Opens the store of a directory under the configuration found from the working directory upwards, reads what is new in
+ * the spool, acts, and closes it.
  */
 export async function withStore<T>(
   directory: string,
   act: (store: Store, onProgress: OnProgress) => Promise<T>,
-  options: { create?: boolean } = {},
+  options: Options = {},
 ): Promise<T> {
   const onProgress = progressLine()
   const store = await openReadyStore(directory, options, onProgress)
@@ -22,20 +26,34 @@ export async function withStore<T>(
 /** Opens the store of a directory and reads what is new in the spool. Whoever asks for it closes it. */
 export async function openReadyStore(
   directory: string,
-  options: { create?: boolean } = {},
+  { create = false, rebuilds = false }: Options = {},
   onProgress: OnProgress = progressLine(),
 ): Promise<Store> {
-  const store = await openStore(directory, options)
+  const { settings } = await loadConfig()
+  const store = await openStore(directory, { create, settings })
   if (store.rebuiltFrom !== undefined) {
-    note(`The database had an older schema: it is made anew from its events. The older one is ${store.rebuiltFrom}.`)
+    note(
+      `The database had an older schema: it is made anew from its events. The older one is ${store.rebuiltFrom}.`,
+    )
   }
   try {
     await store.ingest(onProgress)
+    if (!rebuilds) await noteOtherSettings(store)
     return store
   } catch (error) {
     await store.close()
     throw error
   }
+}
+
+/** What is stored was judged when it came in; a configuration that has changed since says nothing of it. */
+async function noteOtherSettings(store: Store): Promise<void> {
+  const runs = await store.judgedOtherwise()
+  if (runs === 0) return
+  const which = runs === 1 ? '1 stored run was' : `${runs} stored runs were`
+  note(
+    `${which} judged under another configuration than the one here: handspan rebuild judges all of them anew.`,
+  )
 }
 
 // Quick work says nothing; longer work says where it is, this often.

@@ -41,6 +41,7 @@ export class Ingester {
   #wake: (() => void) | undefined
   #isNew = false
   #lookedAt = 0
+  #starting: Promise<void> | undefined
   #running: Promise<void> | undefined
 
   /** `settings`: how the runs that come in are judged. */
@@ -54,15 +55,10 @@ export class Ingester {
     this.#options = options
   }
 
-  /** Opens the store and begins. Throws the StoreError of a database that can never be used. */
-  async start(): Promise<void> {
-    try {
-      this.#store = await openStore(this.#directory, { create: true, ...this.#options })
-    } catch (error) {
-      if (!(error instanceof StoreError) || PERMANENT.has(error.code)) throw error
-      this.#failed(error)
-    }
-    this.#running = this.#run()
+  /** Opens the store and begins. Rejects with the StoreError of a database that can never be used. */
+  start(): Promise<void> {
+    this.#starting = this.#start()
+    return this.#starting
   }
 
   /** Says that the spool has grown. */
@@ -74,8 +70,19 @@ export class Ingester {
   /** Ends after the batch that is being read; the rest is in the spool for whoever comes next. */
   async stop(): Promise<void> {
     this.#stopping.abort()
+    await this.#starting?.catch(() => {})
     await this.#store?.close()
     await this.#running
+  }
+
+  async #start(): Promise<void> {
+    try {
+      this.#store = await openStore(this.#directory, { create: true })
+    } catch (error) {
+      if (!(error instanceof StoreError) || PERMANENT.has(error.code)) throw error
+      this.#failed(error)
+    }
+    this.#running = this.#run()
   }
 
   async #run(): Promise<void> {

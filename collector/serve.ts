@@ -42,6 +42,8 @@ export type Serving = {
   /** Where it listens, as a URL. */
   url: string
   report(): ServeReport
+  /** Resolves once the database is open, here or elsewhere; rejects with the StoreError of one that can never be used. */
+  ready: Promise<void>
   /** Ends what was begun and gives the database up. What was acknowledged is in the spool. */
   stop(): Promise<void>
 }
@@ -62,7 +64,7 @@ const TOKEN_CHARACTERS = 16
 
 /**
  * Receives OTLP/HTTP into the spool of a directory and keeps its database up to it. Several may serve one directory, each
- * with segments of its own; one of them owns the database. Throws ServeError, or the StoreError of a database that cannot be used.
+ * with segments of its own; one of them owns the database. Resolves once it listens. Throws ServeError.
  */
 export async function serve(options: ServeOptions): Promise<Serving> {
   const { directory, host, port, token, complain } = options
@@ -103,15 +105,13 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const address = await listenAt(server, host, port).catch((error) => {
     throw cannotListen(error, host, port)
   })
-  try {
-    await ingester.start()
-  } catch (error) {
-    await stop()
-    throw error
-  }
+  const ready = ingester.start()
+  // Whoever asks is told; nobody has to ask.
+  ready.catch(() => {})
   return {
     url: `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`,
     report,
+    ready,
     stop: () => {
       stopping ??= stop()
       return stopping

@@ -2,6 +2,8 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { listValue } from '@duckdb/node-api'
 import type { RunEvent } from '../model/run-log.ts'
 import { type Analysis, analyse } from '../replay/analyse.ts'
+import { type PlainSettings, settingsHash, settingsOf } from '../replay/plain-settings.ts'
+import type { Settings } from '../replay/settings.ts'
 import { appendRows, type Columns, type Row } from './append.ts'
 import { derivedRows, failedRows } from './derive/rows.ts'
 import { DERIVED_TABLES, type DerivedTable } from './schema.ts'
@@ -21,12 +23,13 @@ type Planned = { run: string; first: bigint; last: bigint; bytes: number }
 
 /**
  * Derives anew every run that has events younger than its derived rows, and the runs that are judged together with
- * those. Works in batches, each in one transaction, holding one batch in memory: killed in between, the rest stays
+ * those, under the settings of whoever asks. Works in batches, each in one transaction, holding one batch in memory: killed in between, the rest stays
  * marked. Returns the number of runs.
  */
 export async function deriveStale(
   connection: DuckDBConnection,
   columns: Columns,
+  settings: PlainSettings,
   onProgress: (done: number, total: number) => void = () => {},
 ): Promise<number> {
   await connection.run(
@@ -34,9 +37,10 @@ export async function deriveStale(
      WHERE run IN (SELECT run FROM base.stale_runs) AND other NOT IN (SELECT run FROM base.stale_runs)`,
   )
   const plan = await planRuns(connection)
+  const judging = { settings: settingsOf(settings), hash: settingsHash(settings) }
   let done = 0
   for (const batch of batches(plan)) {
-    await deriveBatch(connection, columns, batch)
+    await deriveBatch(connection, columns, judging, batch)
     done += batch.length
     onProgress(done, plan.length)
   }
@@ -80,15 +84,23 @@ function* batches(plan: Planned[]): Generator<Planned[]> {
   if (batch.length > 0) yield batch
 }
 
-async function deriveBatch(connection: DuckDBConnection, columns: Columns, batch: Planned[]): Promise<void> {
+/** How runs are judged, and the name under which that is kept with them. */
+type Judging = { settings: Settings; hash: string }
+
+async function deriveBatch(
+  connection: DuckDBConnection,
+  columns: Columns,
+  judging: Judging,
+  batch: Planned[],
+): Promise<void> {
   const runs = batch.map((one) => one.run)
   const logs = await readLogs(connection, batch)
   const related = await readRelated(connection, runs, logs)
   const rows = new Map<DerivedTable, Row[]>(DERIVED_TABLES.map((table) => [table, []]))
   for (const run of runs) {
-    for (const [table, added] of rowsOf(run, logs.get(run) ?? [], related.get(run) ?? [])) {
+    for (const [table, added] of rowsOf(run, logs.get(run) ?? [], related.get(run) ?? [], judging)) {
       const all = rows.get(table)!
-      for (const row of added) all.push(row)
+      for (const row of added) all.push(table === 'runs' ? { ...row, settings: judging.hash } : row)
     }
   }
   await connection.run('BEGIN')
@@ -123,9 +135,14 @@ async function replaceRows(
 }
 
 /** The derived rows of a run. A run that cannot be analysed says so under `not judged` and holds up no other. */
-function rowsOf(run: string, events: RunEvent[], related: RunEvent[][]): [DerivedTable, Row[]][] {
+function rowsOf(
+  run: string,
+  events: RunEvent[],
+  related: RunEvent[][],
+  { settings }: Judging,
+): [DerivedTable, Row[]][] {
   try {
-    const analysis: Analysis = analyse(events, { related })
+    const analysis: Analysis = analyse(events, { related, settings })
     return derivedRows(analysis)
   } catch (error) {
     return failedRows(run, events, error)

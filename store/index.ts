@@ -14,6 +14,7 @@ export {
   type ImportReport,
   type IngestReport,
   type OnProgress,
+  type OpenOptions,
   openStore,
   type QueryAnswer,
   type QueryBounds,

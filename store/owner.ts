@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import type { PlainSettings } from '../replay/plain-settings.ts'
 import { inspectBackup, writeBackup } from './backup.ts'
 import { type Database, openDatabase } from './database.ts'
 import { deriveStale, markAllStale } from './derive.ts'
@@ -61,23 +62,23 @@ export class Owner {
 
   readonly methods: Record<string, Method> = {
     hello: async () => ({ pid: process.pid }),
-    ingest: (_, emit) =>
+    ingest: ({ settings }, emit) =>
       this.#write(async () => {
         const { writer } = this.#database
         const spool = await ingestSpool(this.#paths, writer, this.#loader, this.#report(emit, 'read'))
-        return { ...spool, runs: await this.#derive(emit) }
+        return { ...spool, runs: await this.#derive(emit, settings) }
       }),
-    import: ({ paths, name }, emit) =>
+    import: ({ paths, name, settings }, emit) =>
       this.#write(async () => {
         const files = await findFiles(paths as string[], this.#paths.database)
         const named = name === undefined ? files : files.map(({ path }) => ({ path, name: name as string }))
         const counts = await importFiles(named, this.#loader, this.#report(emit, 'read'))
-        return { ...counts, runs: await this.#derive(emit) }
+        return { ...counts, runs: await this.#derive(emit, settings) }
       }),
-    rebuild: (_, emit) =>
+    rebuild: ({ settings }, emit) =>
       this.#write(async () => {
         await markAllStale(this.#database.writer)
-        return { runs: await this.#derive(emit) }
+        return { runs: await this.#derive(emit, settings) }
       }),
     query: ({ sql, parameters }, emit, signal) =>
       this.#read(signal, async (connection) =>
@@ -127,8 +128,9 @@ export class Owner {
     await this.#database.close()
   }
 
-  #derive(emit: Emit): Promise<number> {
-    return deriveStale(this.#database.writer, this.#database.columns, this.#report(emit, 'derive'))
+  #derive(emit: Emit, settings: unknown): Promise<number> {
+    const { writer, columns } = this.#database
+    return deriveStale(writer, columns, (settings ?? {}) as PlainSettings, this.#report(emit, 'derive'))
   }
 
   /** Called between batches: tells how far it is, without waiting, and is where a closing owner stops. */

@@ -7,7 +7,7 @@ import type { StoreErrorForm } from './errors.ts'
  */
 
 /** Raised when the meaning of a message changes: both sides must speak the same. */
-export const PROTOCOL_VERSION = 1
+export const PROTOCOL_VERSION = 2
 
 export type Request = { id: number; method: string; parameters: Record<string, unknown>; protocol: number }
 

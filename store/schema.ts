@@ -37,8 +37,9 @@ import viewSources from './schema/views/sources.sql'
  *
  * 1: the first one.
  * 2: findings with the time, pair, framework and style by which they are counted.
+ * 3: runs with the settings under which they were judged.
  */
-export const SCHEMA_VERSION = 2
+export const SCHEMA_VERSION = 3
 
 /** What was captured: the only tables that cannot be made anew. */
 const CAPTURED = [events, sources, quarantine, replays]

@@ -1,6 +1,8 @@
 import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { RunEvent } from '../model/run-log.ts'
+import { type PlainSettings, plainSettings, settingsHash } from '../replay/plain-settings.ts'
+import type { Settings } from '../replay/settings.ts'
 import type { BackupReport } from './backup.ts'
 import type { QueryParameter } from './duckdb-values.ts'
 import { StoreError } from './errors.ts'
@@ -46,7 +48,7 @@ export interface Store {
   importPaths(paths: readonly string[], onProgress?: OnProgress): Promise<ImportReport>
   /** Imports one run log from a stream; `name` is what it is called in reports. */
   importStream(stream: NodeJS.ReadableStream, name?: string, onProgress?: OnProgress): Promise<ImportReport>
-  /** Derives everything anew from the events. */
+  /** Derives everything anew from the events, under the settings of this store. */
   rebuild(onProgress?: OnProgress): Promise<{ runs: number }>
   /** All rows of a query that only reads; parameters as $1, $2 … Values as plain JSON, see docs/store.md. */
   query(sql: string, parameters?: readonly QueryParameter[]): Promise<QueryRow[]>
@@ -57,6 +59,8 @@ export interface Store {
   readOnlyQuery(sql: string, options: QueryBounds): Promise<QueryAnswer>
   /** The events of a run in the order in which they were stored; none if there is no such run. */
   readRun(run: string): Promise<RunEvent[]>
+  /** How many runs were judged under other settings than this store has; `rebuild` judges them anew. */
+  judgedOtherwise(): Promise<number>
   info(): Promise<StoreInfo>
   /**
    * Removes whole runs, oldest first, and the spool segments that hold nothing else; the space goes back to the disk.
@@ -83,35 +87,41 @@ export interface Store {
   close(): Promise<void>
 }
 
+export type OpenOptions = { create?: boolean; settings?: Settings }
+
 /**
- * Opens the store in a directory: asks its owner, or becomes it. `create` makes the directory if it is missing.
+ * Opens the store in a directory: asks its owner, or becomes it. `create` makes the directory if it is missing; whatever
+ * this store derives is judged under `settings`, also where another process has the database.
  * Throws StoreError: directory-missing, not-writable, not-a-database, newer-schema, older-schema, disk-full, locked,
  * owner-silent.
  */
-export async function openStore(directory: string, options: { create?: boolean } = {}): Promise<Store> {
+export async function openStore(directory: string, options: OpenOptions = {}): Promise<Store> {
   const paths = storePaths(directory, options)
-  return new SeatedStore(paths, await takeSeat(paths))
+  return new SeatedStore(paths, await takeSeat(paths), plainSettings(options.settings ?? {}))
 }
 
 class SeatedStore implements Store {
   readonly paths: StorePaths
   readonly rebuiltFrom?: string | undefined
+  readonly #settings: PlainSettings
   #seat: Promise<Seat>
   #closed = false
 
-  constructor(paths: StorePaths, seat: Seat) {
+  constructor(paths: StorePaths, seat: Seat, settings: PlainSettings) {
     this.paths = paths
+    this.#settings = settings
     this.rebuiltFrom = seat.backup
     this.#seat = Promise.resolve(seat)
   }
 
   ingest(onProgress?: OnProgress): Promise<IngestReport> {
-    return this.#ask('ingest', {}, progress(onProgress)) as Promise<IngestReport>
+    return this.#ask('ingest', { settings: this.#settings }, progress(onProgress)) as Promise<IngestReport>
   }
 
   importPaths(paths: readonly string[], onProgress?: OnProgress): Promise<ImportReport> {
     const absolute = paths.map((path) => resolve(path))
-    return this.#ask('import', { paths: absolute }, progress(onProgress)) as Promise<ImportReport>
+    const asked = { paths: absolute, settings: this.#settings }
+    return this.#ask('import', asked, progress(onProgress)) as Promise<ImportReport>
   }
 
   async importStream(
@@ -121,14 +131,17 @@ class SeatedStore implements Store {
   ): Promise<ImportReport> {
     const kept = await keepStream(stream, this.paths)
     try {
-      return (await this.#ask('import', { paths: [kept], name }, progress(onProgress))) as ImportReport
+      const asked = { paths: [kept], name, settings: this.#settings }
+      return (await this.#ask('import', asked, progress(onProgress))) as ImportReport
     } finally {
       await rm(kept, { force: true })
     }
   }
 
   rebuild(onProgress?: OnProgress): Promise<{ runs: number }> {
-    return this.#ask('rebuild', {}, progress(onProgress)) as Promise<{ runs: number }>
+    return this.#ask('rebuild', { settings: this.#settings }, progress(onProgress)) as Promise<{
+      runs: number
+    }>
   }
 
   async query(sql: string, parameters: readonly QueryParameter[] = []): Promise<QueryRow[]> {
@@ -143,6 +156,11 @@ class SeatedStore implements Store {
     // As text: a JSON column would be parsed by the owner only to be written again.
     const sql = 'SELECT line::VARCHAR AS line FROM base.events WHERE run = $1 ORDER BY arrival'
     return (await this.query(sql, [run])).map((row) => JSON.parse(row.line as string) as RunEvent)
+  }
+
+  async judgedOtherwise(): Promise<number> {
+    const sql = 'SELECT count(*) AS runs FROM base.runs WHERE settings <> $1'
+    return Number((await this.query(sql, [settingsHash(this.#settings)]))[0]!.runs)
   }
 
   info(): Promise<StoreInfo> {

@@ -57,7 +57,9 @@ async function restore(file: string, options: BackupOptions): Promise<void> {
   const { openStore } = await import('../../store/index.ts')
   const { escapeText } = await import('../../model/escape.ts')
   // Not what is new in the spool first: it would be read into the database that is to be replaced.
-  const store = await openStore(options.dir, { create: true })
+  const { loadConfig } = await import('../config/load.ts')
+  const { settings } = await loadConfig()
+  const store = await openStore(options.dir, { create: true, settings })
   try {
     const report = await store.restore(file, { overwrite: options.overwrite === true })
     const { events: added } = await store.ingest()

@@ -10,12 +10,16 @@ export function rebuildCommand(program: Command): void {
       'Folds, diffs and checks every run anew. The events are the truth; everything else is made from them.',
     )
     .action(rebuild)
-  withExamples(withShared(command), [['handspan rebuild', 'after an upgrade with new checks']])
+  withExamples(withShared(command), [
+    ['handspan rebuild', 'after an upgrade with new checks, or a change of handspan.config'],
+  ])
 }
 
 async function rebuild(options: SharedOptions): Promise<void> {
   const { withStore } = await import('../with-store.ts')
-  const counts = await withStore(options.dir, (store, onProgress) => store.rebuild(onProgress))
+  const counts = await withStore(options.dir, (store, onProgress) => store.rebuild(onProgress), {
+    rebuilds: true,
+  })
   if (options.json) printJson('rebuild', counts)
   else note(`${counts.runs} runs derived anew.`)
 }

@@ -29,10 +29,13 @@ export function serveCommand(program: Command): void {
 }
 
 const MIB = 1024 * 1024
+const forever = new Promise<never>(() => {})
 
 async function serveUntilStopped(options: ServeOptions): Promise<void> {
   const { serve } = await import('../../collector/serve.ts')
   const { progressOf } = await import('../serve-progress.ts')
+  const { loadConfig } = await import('../config/load.ts')
+  const { settings } = await loadConfig()
   const port = wholeNumber('--port', options.port, 0)
   const maxRequest = wholeNumber('--max-request', options.maxRequest, 1) * MIB
   const progress = progressOf(process.stderr)
@@ -42,12 +45,20 @@ async function serveUntilStopped(options: ServeOptions): Promise<void> {
     port,
     token: tokenOf(options.tokenFile),
     limits: { requestBytes: maxRequest, bytesInWork: 8 * maxRequest },
+    judged: { settings },
     complain: (message) => progress.say(`handspan: ${message}`),
   })
   note(`listening at ${serving.url}, writing to ${options.dir}`)
   const ticking = progress.show(() => serving.report())
-  process.exitCode = await untilSignal(serving)
-  clearInterval(ticking)
+  try {
+    // A database that can never be used ends the server; any other is waited for.
+    process.exitCode = await Promise.race([untilSignal(serving), serving.ready.then(() => forever)])
+  } catch (error) {
+    await serving.stop()
+    throw error
+  } finally {
+    clearInterval(ticking)
+  }
   progress.end(serving.report())
 }
 

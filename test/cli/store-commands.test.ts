@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { SCHEMA_VERSION } from '../../store/index.ts'
 import { complaints, handspan, newFolder, writeLog } from './command.ts'
 import { lostKeyLog } from './lost-key-log.ts'
 
@@ -182,7 +183,7 @@ describe('commands on a store', () => {
       handoffs: 1,
       quarantined: 0,
       lost: 0,
-      schemaVersion: 2,
+      schemaVersion: SCHEMA_VERSION,
     })
     expect((await handspan(['doctor', ...dir])).code).toBe(0)
     await handspan(['import', writeLog(folder, 'bad.jsonl', ['{']), ...dir])
@@ -205,5 +206,33 @@ describe('commands on a store', () => {
     const nowhere = await handspan(['runs', '--dir', join(folder, 'nowhere')])
     expect(nowhere.code).toBe(2)
     expect(nowhere.stderr).toContain('nowhere')
+  })
+})
+
+describe('the configuration of the working directory', () => {
+  it('holds for what is stored; what was judged before it changed is told of, and rebuilt', async () => {
+    const folder = newFolder()
+    const dir = ['--dir', join(folder, 'captures')]
+    const run = (...args: string[]) => handspan([...args, ...dir], { cwd: folder })
+    const count = async () => {
+      const { stdout } = await run(
+        'sql',
+        '--json',
+        "SELECT count(*) AS n FROM findings WHERE severity = 'error'",
+      )
+      return JSON.parse(stdout).rows[0].n as number
+    }
+    writeLog(folder, 'handspan.config.json', [
+      JSON.stringify({ severities: { 'op-in-doubt-key-missing': 'off' } }),
+    ])
+    const log = writeLog(folder, 'log.jsonl', lostKeyLog())
+    expect(complaints((await run('import', log)).stderr)).not.toContain('judged under another')
+    const without = await count()
+    writeLog(folder, 'handspan.config.json', ['{}'])
+    const { stderr } = await run('runs')
+    expect(stderr).toContain('1 stored run was judged under another configuration than the one here')
+    expect((await run('rebuild')).stderr).not.toContain('another configuration')
+    expect(await count()).toBe(without + 1)
+    expect((await run('runs')).stderr).not.toContain('another configuration')
   })
 })

@@ -1,4 +1,4 @@
--- Derived: one row a run.
+-- Derived: one row a run. `settings` is the hash of the configuration under which the run was judged (replay/plain-settings.ts).
 CREATE TABLE base.runs (
   run VARCHAR NOT NULL,
   started_at TIMESTAMP,
@@ -18,5 +18,6 @@ CREATE TABLE base.runs (
   findings INTEGER NOT NULL,
   errors INTEGER NOT NULL,
   warnings INTEGER NOT NULL,
-  worst VARCHAR
+  worst VARCHAR,
+  settings VARCHAR NOT NULL DEFAULT ''
 );
