@@ -2,7 +2,8 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 
 /*
  * Derived rows of that many handoffs, as a year of ten handoffs a run and eight agents would leave them, made by DuckDB
- * alone. What varies is drawn from hash(i), so that the same number gives the same rows.
+ * alone: for each handoff twenty items, ten crossings and four operations, and three findings a run. What varies is drawn
+ * from hash(i), so that the same number gives the same rows.
  */
 
 const HANDOFF = `
@@ -72,12 +73,25 @@ export async function fillDerived(connection: DuckDBConnection, handoffs: number
   )
   await insert(
     'findings',
-    `'run-' || (i // 3) AS run, CASE WHEN i % 9 > 0 THEN 'h-' || (i // 3 * 10 + i % 3) END AS handoff,
-     CASE WHEN i % 9 > 0 THEN 1 END AS attempt, ['two-active', 'redundant-call', 'constraint-dropped',
+    `'run-' || (i // 3) AS run, h.handoff, h.attempt, ['two-active', 'redundant-call', 'constraint-dropped',
        'op-in-doubt-key-missing', 'payload-growth'][1 + d(i, 1, 5)] AS check_id,
      ['error', 'warning'][1 + d(i, 2, 2)] AS severity, ['agent-' || d(i, 3, 8), 'agent-' || d(i, 4, 8)] AS agents,
      'handoff' AS subject_kind, 'h-' || i AS subject, 'what is wrong with it' AS message, '[]' AS evidence,
-     'what to do' AS remedy, md5(check_id || d(i, 5, 500)) AS fingerprint`,
-    `range(${Math.floor((handoffs * 3) / 10)}) AS numbers(i)`,
+     'what to do' AS remedy, md5(check_id || d(i, 5, 500)) AS fingerprint,
+     coalesce(h.sent_at, TIMESTAMP '2031-01-01' + INTERVAL 310 SECOND * (i // 3)) AS time, h.pair, h.framework, h.style`,
+    `range(${Math.floor((handoffs * 3) / 10)}) AS numbers(i)
+     LEFT JOIN base.handoffs h ON i % 9 > 0 AND h.handoff = 'h-' || (i // 3 * 10 + i % 3)`,
+  )
+  await insert(
+    'items',
+    `'run-' || (i // 200) AS run, 'h-' || (i // 20) AS handoff, 1 AS attempt,
+     CASE WHEN i % 20 < 12 THEN 'sender' ELSE 'receiver' END AS side, i % 20 AS position,
+     'items[' || (i % 20) || ']' AS path, 'i-' || (i // 20 * 3 + i % 12) AS item,
+     ['message', 'tool_call', 'tool_result', 'message'][1 + i % 4] AS type,
+     ['user', 'assistant', NULL][1 + d(i, 1, 3)] AS role, 'agent-' || d(i, 2, 8) AS author,
+     CASE WHEN i % 4 IN (1, 2) THEN 'tool-' || d(i, 3, 9) END AS tool, 80 + d(i, 4, 1500) AS bytes, bytes // 4 AS tokens,
+     hash(i // 20 * 3 + i % 12) AS content_hash, ['kept', 'kept', 'dropped', 'changed'][1 + d(i, 5, 4)] AS fate,
+     false AS reordered`,
+    `range(${handoffs * 20}) AS numbers(i)`,
   )
 }

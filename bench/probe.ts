@@ -1,6 +1,7 @@
 import { analysePhases } from './analyse-probe.ts'
 import { appendEvents, appendStore, insertEvents } from './appender-probe.ts'
 import { ingestParts, ingestSpool } from './ingest-probe.ts'
+import { fillStore, keepStore, searchStore, timeMetrics } from './queries-probe.ts'
 import { recordEvents } from './record-event-probe.ts'
 import { writeRunLog, writeSpool } from './spool.ts'
 
@@ -16,6 +17,10 @@ const PROBES: Record<string, (input: never) => unknown> = {
   analysePhases,
   writeSpool,
   writeRunLog,
+  fillStore,
+  timeMetrics,
+  keepStore,
+  searchStore,
 }
 
 const [, , name, input] = process.argv
