@@ -88,7 +88,7 @@ export const BINDINGS: readonly Binding[] = [
   { keys: ['+', '='], act: 'faster', screens: ['replay'], description: 'play faster, up to x100' },
   { keys: ['-'], act: 'slower', screens: ['replay'], description: 'play slower, down to x1' },
 
-  { keys: ['tab', 'right'], act: 'nextTab', screens: ['diff'], description: 'next tab', footer: 'tab' },
+  { keys: ['tab', 'right'], act: 'nextTab', screens: ['diff'], description: 'next tab', footer: 'next tab' },
   { keys: ['shift+tab', 'left'], act: 'previousTab', screens: ['diff'], description: 'previous tab' },
   {
     keys: ['w'],
@@ -105,7 +105,7 @@ export const BINDINGS: readonly Binding[] = [
     footer: 'compare',
   },
   {
-    keys: ['h', 'l', 'o'],
+    keys: ['o', 'h', 'l'],
     act: 'nextPane',
     screens: ['diff'],
     description: 'go to the other side',

@@ -15,7 +15,18 @@ Made from the table in \`tui/bindings.ts\`, which the program itself reads. Wher
 ## Everywhere
 
 ${table(everywhere)}
-${parts.join('\n')}`
+${parts.join('\n')}
+## Environment
+
+| variable | what it does |
+|---|---|
+| \`HANDSPAN_TRACE_URL\` | makes trace ids links (OSC 8) to your own backend: \`https://tempo.example/trace/{trace}\`, with \`{span}\` if it is wanted |
+| \`HANDSPAN_THEME\` | \`dark\`, \`light\` or \`no-color\`; left out, the background that \`COLORFGBG\` states decides |
+| \`NO_COLOR\` | set to anything: no colour at all; signs and words say the same |
+| \`HANDSPAN_DIR\` | directory of the captures, where \`--dir\` names none |
+
+Without a terminal to draw on, in CI, with \`TERM=dumb\` or \`--plain\` the same screens are printed as text.
+`
 }
 
 const TITLES: Record<ScreenName, string> = {

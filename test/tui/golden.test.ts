@@ -52,6 +52,7 @@ const EFFECTS: Record<string, string[]> = {
   runs: ['1'],
   'search-line': ['/', 'k', 'e', 'y'],
   'command-line': [':', 'n', 'o', 'enter'],
+  'what-if': ['3', 'w', 'G'],
   lab: ['6'],
   metrics: ['5'],
 }
@@ -64,6 +65,15 @@ describe.each(SIZES)('at %dx%d', (width, height) => {
     ])
     await press(...EFFECTS[name]!)
     check(`${name}-${width}x${height}`, await painted(session))
+  })
+
+  it('a handoff compared with one of another run', async () => {
+    const events = [...incident(), ...brokenRuleLog('order-4712')]
+    const { session, press } = await stage(sourceOfLogs('two.jsonl', events, CHECKS), [width, height])
+    await press('G', 'enter', '3', 'x')
+    check(`pick-${width}x${height}`, await painted(session))
+    await press('enter')
+    check(`compare-${width}x${height}`, await painted(session))
   })
 
   it('a rule that crossed and was broken', async () => {

@@ -43,7 +43,10 @@ export const WALK_THROUGH: readonly Stop[] = [
     says:
       'Would another style of forwarding have kept it? `w` tries them on the captured items; nothing is called. The last ' +
       'one hands over a record from the operations log: the key crosses, and the findings at the handoff are solved.',
-    must: [/operation op-2 reserve_stock +(?:mentioned|described|absent) +carried/, /✓ op-in-doubt-key-missing/],
+    must: [
+      /operation op-2 reserve_stock +(?:mentioned|described|absent) +carried/,
+      /✓ op-in-doubt-key-missing/,
+    ],
   },
   {
     keys: ['esc', '4', 'j'],

@@ -52,6 +52,8 @@ export class CompareScreen implements Screen {
     const middle = width >= WIDE ? 16 : 3
     const left = Math.floor((width - middle) / 2)
     const right = width - middle - left
+    const verdict = this.#verdict(width)
+    const room = height - 1 - verdict.length - below
     const rows = crossingRows(this.#rows, {
       left,
       middle,
@@ -59,12 +61,12 @@ export class CompareScreen implements Screen {
       selected: this.#cursor.at,
       lit: new Set(),
       top: this.#top,
-      height: height - 2 - below,
+      height: room,
       empty: 'there is nothing to compare',
     })
     this.#top = rows.top
     return [
-      fitLine(this.#verdict(), width),
+      ...verdict,
       fitLine(
         [
           ...rule(`a  ${nameOf(this.#a, left - 10)}`, left, true),
@@ -73,14 +75,14 @@ export class CompareScreen implements Screen {
         ],
         width,
       ),
-      ...block(rows.lines, width, height - 2 - below),
+      ...block(rows.lines, width, room),
       ...this.#detail(width, below),
     ]
   }
 
-  #verdict(): Line {
+  #verdict(width: number): Line[] {
     const { text, bad } = comparisonVerdict(this.#comparison)
-    return line(` ${text}`, bad ? 'error' : 'strong')
+    return wrap(text, width - 2).map((part) => fitLine(line(` ${part}`, bad ? 'error' : 'strong'), width))
   }
 
   #detail(width: number, height: number): Line[] {
@@ -107,7 +109,7 @@ export class CompareScreen implements Screen {
     const [a, b] = [this.#a, this.#b]
     return {
       title: `${nameOf(a, 60)} compared with ${nameOf(b, 60)}`,
-      lines: (width) => [this.#verdict(), ...tabLines('where they differ', this.#rows, width)],
+      lines: (width) => [...this.#verdict(width), ...tabLines('where they differ', this.#rows, width)],
       json: () =>
         jsonDocument('compare', {
           a: a.analysis.run.id,

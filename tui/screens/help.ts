@@ -1,4 +1,4 @@
-import { bindingsOf, keyName, type ScreenName } from '../keys.ts'
+import { actOf, bindingsOf, keyName, type ScreenName } from '../keys.ts'
 import type { Line } from '../lines.ts'
 import { TextScreen } from './text.ts'
 
@@ -11,8 +11,16 @@ export function helpLines(screen: ScreenName): Line[] {
   const bindings = bindingsOf(screen)
   const own = bindings.filter(({ screens }) => screens !== undefined)
   const everywhere = bindings.filter(({ screens }) => screens === undefined)
-  const line = ({ keys, description }: (typeof bindings)[number]): Line => [
-    { text: keys.map(keyName).join(' ').padEnd(18), tone: 'key' },
+  const line = ({ keys, act, description }: (typeof bindings)[number]): Line => [
+    // A key that does something else on this screen is not shown with what it does on others.
+    {
+      text: keys
+        .filter((key) => actOf(screen, key) === act)
+        .map(keyName)
+        .join(' ')
+        .padEnd(18),
+      tone: 'key',
+    },
     { text: description },
   ]
   return [

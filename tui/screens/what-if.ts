@@ -18,6 +18,9 @@ import type { Session } from '../session.ts'
 
 const NAMES = Object.keys(STYLES) as StyleName[]
 
+/** Events of a run that is judged again in no time: then nobody has to ask for each style. */
+const SHORT_RUN = 2000
+
 /** What came of a style: the trial, or why there is none. */
 type Outcome = { trial: Trial } | { trial?: undefined; reason: string }
 
@@ -28,6 +31,7 @@ export class WhatIfScreen implements Screen {
   readonly #analysis: Judged
   readonly #diff: HandoffDiff
   readonly #cursor = new Cursor()
+  #closed = false
   readonly #outcomes = new Map<StyleName, Outcome>()
 
   constructor(session: Session, analysis: Judged, diff: HandoffDiff) {
@@ -102,10 +106,13 @@ export class WhatIfScreen implements Screen {
     return [...this.#outcomes].map(([style, outcome]) => ({ style, ...trialJson({ ...about, ...outcome }) }))
   }
 
-  /** Tries the selected style once; painted first, since a long run is judged twice. */
-  #try(): void {
-    const name = NAMES[this.#cursor.at]!
-    if (this.#outcomes.has(name)) return
+  close(): void {
+    this.#closed = true
+  }
+
+  /** Tries the selected style once, and of a short run the others after it; painted first, since a long run is judged twice. */
+  #try(name: StyleName = NAMES[this.#cursor.at]!): void {
+    if (this.#closed || this.#outcomes.has(name)) return
     const tried = new Promise<Outcome>((done, failed) =>
       setTimeout(() => {
         try {
@@ -115,7 +122,11 @@ export class WhatIfScreen implements Screen {
         }
       }, 20),
     )
-    void this.#session.during(`trying ${name}`, tried, (outcome) => this.#outcomes.set(name, outcome))
+    void this.#session.during(`trying ${name}`, tried, (outcome) => {
+      this.#outcomes.set(name, outcome)
+      const next = NAMES.find((other) => !this.#outcomes.has(other))
+      if (next !== undefined && this.#analysis.run.events.length <= SHORT_RUN) this.#try(next)
+    })
   }
 }
 
