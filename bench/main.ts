@@ -6,13 +6,14 @@ import type { Benchmark, Size } from './benchmark.ts'
 import { cli } from './cli.ts'
 import { importTime } from './import-time.ts'
 import { ingest } from './ingest.ts'
+import { otlp } from './otlp.ts'
 import { machine, page, type Results, section } from './page.ts'
 import { queries } from './queries.ts'
 import { recordEvent } from './record-event.ts'
 
 // main.js PRODUCT [NAME …] [--size tiny] [--out FILE]: runs the benchmarks, prints their tables, writes them as a page.
 
-const BENCHMARKS: Benchmark[] = [recordEvent, importTime, ingest, queries, analyse, cli]
+const BENCHMARKS: Benchmark[] = [recordEvent, importTime, ingest, queries, analyse, cli, otlp]
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,

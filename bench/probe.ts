@@ -1,6 +1,7 @@
 import { analysePhases } from './analyse-probe.ts'
 import { appendEvents, appendStore, insertEvents } from './appender-probe.ts'
 import { ingestParts, ingestSpool } from './ingest-probe.ts'
+import { decodeCosts, serveRates } from './otlp-probe.ts'
 import { fillStore, keepStore, searchStore, timeMetrics } from './queries-probe.ts'
 import { recordEvents } from './record-event-probe.ts'
 import { writeRunLog, writeSpool } from './spool.ts'
@@ -8,6 +9,8 @@ import { writeRunLog, writeSpool } from './spool.ts'
 // One measurement in a process of its own: `probe.js NAME JSON`; what it found goes back to the parent.
 
 const PROBES: Record<string, (input: never) => unknown> = {
+  decodeCosts,
+  serveRates,
   recordEvents,
   ingestSpool,
   ingestParts,

@@ -77,7 +77,7 @@ export class Ingester {
 
   async #start(): Promise<void> {
     try {
-      this.#store = await openStore(this.#directory, { create: true })
+      this.#store = await openStore(this.#directory, { create: true, ...this.#options })
     } catch (error) {
       if (!(error instanceof StoreError) || PERMANENT.has(error.code)) throw error
       this.#failed(error)

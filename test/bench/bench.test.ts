@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { complaints } from '../cli/command.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
-const NAMES = ['record-event', 'import-time', 'ingest', 'queries', 'analyse', 'cli']
+const NAMES = ['record-event', 'import-time', 'ingest', 'queries', 'analyse', 'cli', 'otlp']
 const folder = mkdtempSync(join(tmpdir(), 'handspan-bench-'))
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
