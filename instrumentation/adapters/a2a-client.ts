@@ -4,7 +4,6 @@ import { textOf } from '../../model/json.ts'
 import type { FailedOutcome, Handoff } from '../handoff.ts'
 import { leavesInDoubt } from '../in-doubt.ts'
 import { observe } from '../observe.ts'
-import { start } from '../start.ts'
 import { fieldOf } from '../storable.ts'
 import {
   checkA2A,
@@ -15,10 +14,11 @@ import {
   stateFields,
   withEnvelope,
 } from './a2a-message.ts'
+import { isOwn, logFor, remember } from './a2a-runs.ts'
 import { quietly } from './shared-guard.ts'
 import type { AdapterOptions } from './shared-options.ts'
 import { cameBack } from './shared-return.ts'
-import { currentLog, type RunLog } from './shared-runs.ts'
+import type { RunLog } from './shared-runs.ts'
 import { warnMissing } from './shared-version.ts'
 
 /** What the sending side can be told. Every field may be left out. */
@@ -51,8 +51,6 @@ type Slot = { call?: Call }
 
 // The SDK hands per-call data on under symbols in `options.context`.
 const SLOT = Symbol('handspan')
-
-const FRAMEWORK = 'a2a'
 
 const own = new WeakSet<object>()
 
@@ -126,7 +124,7 @@ function before(args: BeforeArgs, options: A2AClientOptions): void {
   const agent = options.agent ?? log.run.agentName
   const to = args.agentCard.name
   const handoff = log.run.handoff(handoffOptions(message, agent, to, options))
-  if (isOwn(log)) remember(message.messageId, log)
+  remember(message.messageId, log)
   input.value = { ...input.value, message: withEnvelope(message, handoff, options.record === true) }
   const slot = slotOf(args.options) ?? {}
   slot.call = { log, handoff, agent, to, answered: false, returned: false, artifacts: new Map() }
@@ -166,7 +164,7 @@ function after(args: AfterArgs): void {
   for (const { id, parts, append } of report.artifacts) {
     call.artifacts.set(id, [...(append ? (call.artifacts.get(id) ?? []) : []), ...parts])
   }
-  if (isOwn(log) && report.task !== undefined) remember(report.task, log)
+  if (report.task !== undefined) remember(report.task, log)
   if (report.state !== undefined && report.state !== call.state) {
     call.state = report.state
     log.run.event('task.state', { ...stateFields(report, handoff.id), ...(agent ? { agent } : {}) })
@@ -220,30 +218,6 @@ function outcomeOf(error: unknown): FailedOutcome {
   return refused ? 'refused-before-effect' : 'unknown'
 }
 
-/** A client that a tool of another framework uses writes into the run of that framework, and does not end it. */
-function isOwn(log: RunLog): boolean {
-  return log.owner === FRAMEWORK
-}
-
 function slotOf(options: RequestOptions | undefined): Slot | undefined {
   return options?.context?.[SLOT] as Slot | undefined
-}
-
-const MAX_REMEMBERED = 256
-
-/** Runs of the adapter's own by the ids of their messages and tasks: a retry and an answer to a question belong to them. */
-const remembered = new Map<string, RunLog>()
-
-function remember(id: string, log: RunLog): void {
-  remembered.delete(id)
-  remembered.set(id, log)
-  const oldest = remembered.keys().next()
-  if (remembered.size > MAX_REMEMBERED && !oldest.done) remembered.delete(oldest.value)
-}
-
-function logFor(message: Message, options: A2AClientOptions): RunLog {
-  const handspan = start()
-  if (handspan.current() !== undefined) return currentLog(FRAMEWORK, options)
-  const log = remembered.get(message.messageId) ?? remembered.get(message.taskId)
-  return log?.handspan === handspan ? log : currentLog(FRAMEWORK, options)
 }

@@ -22,6 +22,7 @@ import {
   stateFields,
 } from './a2a-message.ts'
 import { quietly } from './shared-guard.ts'
+import { Recent } from './shared-recent.ts'
 
 /** What the receiving side is told. */
 export type A2AExecutorOptions = {
@@ -159,10 +160,8 @@ function receive(context: RequestContext, agent: string): Received {
   return received
 }
 
-const MAX_ORPHANS = 256
-
 /** Messages of senders without handspan, so that one that comes again is known as the same. */
-const orphans = new Map<string, object>()
+const orphans = new Recent<string, object>()
 
 /** Ids of messages are the sender's own: two senders may both begin with 1. */
 function orphanName({ request, context, task }: RequestContext, item: JsonObject): string {
@@ -175,6 +174,4 @@ function orphanName({ request, context, task }: RequestContext, item: JsonObject
 function rememberOrphan(name: string, { run, handoff }: Received): void {
   const envelope = encodeEnvelope({ run: run.id, handoff, attempt: 1, clock: { ms: 0, count: 0 } })
   orphans.set(name, { [ENVELOPE_FIELD]: envelope })
-  const oldest = orphans.keys().next()
-  if (orphans.size > MAX_ORPHANS && !oldest.done) orphans.delete(oldest.value)
 }

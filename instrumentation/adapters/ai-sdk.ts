@@ -8,6 +8,7 @@ import { decisionsIn, requestOf, userMessage } from './ai-sdk-parts.ts'
 import { type AISDKOptions, type Parent, Session } from './ai-sdk-session.ts'
 import { quietly } from './shared-guard.ts'
 import type { ToolCall } from './shared-options.ts'
+import { Recent } from './shared-recent.ts'
 import { currentLog, type RunLog } from './shared-runs.ts'
 import { checkVersion } from './shared-version.ts'
 
@@ -194,9 +195,8 @@ function begin(event: Event): Session {
   const awaited = parent === undefined ? takeAwaited(log) : undefined
   if (awaited !== undefined) session.expect(awaited.handoff, 'tool_argument', awaited.to)
   for (const { approval, approved } of decisions) {
-    const call = asked.get(approval)?.call
+    const call = asked.take(approval)?.call
     if (call !== undefined) log.calls.decide(call, approved)
-    asked.delete(approval)
   }
   if (parent === undefined && awaited === undefined && decisions.length === 0) {
     const content = userMessage(event)
@@ -218,7 +218,7 @@ function parentHere(): Parent | undefined {
 }
 
 /** Calls that wait for a person, by the id of the approval, so that an answer finds the run that asked. */
-const asked = new Map<string, { log: RunLog; call: ToolCall }>()
+const asked = new Recent<string, { log: RunLog; call: ToolCall }>()
 /** Handoffs that no code of the SDK carries out: the next call in the same run is the receiver's. */
 const handedOver = new WeakMap<object, { handoff: Handoff; to: string }[]>()
 
@@ -230,8 +230,6 @@ function logFor(decisions: { approval: string }[]): RunLog {
 function takeAwaited(log: RunLog): { handoff: Handoff; to: string } | undefined {
   return handedOver.get(log)?.shift()
 }
-
-const MAX_ASKED = 256
 
 function stepEnded(event: Event): void {
   const session = sessionOf(event)
@@ -251,8 +249,6 @@ function stepEnded(event: Event): void {
     }
     session.log.calls.wait(call)
     asked.set(String(fieldOf(part, 'approvalId')), { log: session.log, call })
-    const oldest = asked.keys().next()
-    if (asked.size > MAX_ASKED && !oldest.done) asked.delete(oldest.value)
   }
 }
 

@@ -8,6 +8,7 @@ import { fieldOf } from '../storable.ts'
 import type { AnyFunction } from '../tool.ts'
 import { checkMCP, delegationIn, operationIn, PACKAGE, RECORD_FIELD } from './mcp-meta.ts'
 import { quietly } from './shared-guard.ts'
+import { Recent } from './shared-recent.ts'
 import { warnMissing } from './shared-version.ts'
 
 /** What the serving side can be told. */
@@ -110,21 +111,16 @@ function served({ run: id, op }: { run: string; op: string }): Work {
   }
 }
 
-const MAX_JOINED = 256
-
 /** Runs of clients that this process takes part in, by their ids. */
-const joinedBy = new WeakMap<Handspan, Map<string, Run>>()
+const joinedBy = new WeakMap<Handspan, Recent<string, Run>>()
 
 function runOf(id: string): Run {
   const handspan = start()
   const current = handspan.current()
   if (current?.id === id) return current
-  const joined = joinedBy.get(handspan) ?? new Map<string, Run>()
+  const joined = joinedBy.get(handspan) ?? new Recent<string, Run>()
   joinedBy.set(handspan, joined)
   const run = joined.get(id) ?? handspan.startRun({ id })
-  joined.delete(id)
   joined.set(id, run)
-  const oldest = joined.keys().next()
-  if (joined.size > MAX_JOINED && !oldest.done) joined.delete(oldest.value)
   return run
 }

@@ -1,6 +1,7 @@
 import { isObject } from '../../model/json.ts'
 import { fieldOf } from '../storable.ts'
 import { quietly } from './shared-guard.ts'
+import { Recent } from './shared-recent.ts'
 
 /*
  * The messages of one client, watched at its transport. Only there can be seen whether a call left the process, what the
@@ -18,11 +19,9 @@ type Transport = {
   onmessage?: (message: unknown, ...others: unknown[]) => void
 }
 
-const MAX_WAITING = 1024
-
 export class Wire {
   readonly #watched = new WeakSet<object>()
-  readonly #waiting = new Map<number, WireCall>()
+  readonly #waiting = new Recent<number, WireCall>(1024)
   #sending: WireCall | undefined
 
   /** Makes a request. The SDK hands it to the transport before this returns. */
@@ -58,16 +57,11 @@ export class Wire {
     const call = this.#sending
     if (call === undefined || fieldOf(message, 'method') !== 'tools/call') return
     this.#waiting.set(Number(fieldOf(message, 'id')), call)
-    const oldest = this.#waiting.keys().next()
-    if (this.#waiting.size > MAX_WAITING && !oldest.done) this.#waiting.delete(oldest.value)
     call.left()
   }
 
   #came(message: unknown): void {
     if (!isObject(message) || !('result' in message || 'error' in message)) return
-    const id = Number(message.id)
-    const call = this.#waiting.get(id)
-    this.#waiting.delete(id)
-    call?.answered(message)
+    this.#waiting.take(Number(message.id))?.answered(message)
   }
 }
