@@ -1,6 +1,6 @@
 import { decodeEnvelope, ENVELOPE_FIELD, type Envelope } from '../model/envelope.ts'
+import { carrierField } from './carrier-fields.ts'
 import type { RemoteSpan } from './spans.ts'
-import { fieldOf } from './storable.ts'
 
 /**
  * What travels beside the payload: put it into the headers of a request, the attributes of a queue message or any
@@ -14,7 +14,16 @@ export type Carrier = {
   'handspan-handoff'?: string
 }
 
-/** Anything that holds headers: an object, fetch Headers, a Map, Node's IncomingHttpHeaders. */
+/**
+ * The same for a process that is started: spread it into its environment. It receives with
+ * `handspan.receive(process.env, …)`.
+ */
+export type EnvironmentCarrier = { TRACEPARENT?: string; TRACESTATE?: string; HANDSPAN_HANDOFF?: string }
+
+/**
+ * Anything that holds headers: an object, fetch Headers, a Map, Node's IncomingHttpHeaders, `process.env`, lists of pairs,
+ * headers and attributes of queue messages, with values as text or bytes.
+ */
 export type CarrierLike = object | null | undefined
 
 export function writeCarrier(envelope: string | undefined, span: RemoteSpan | undefined): Carrier {
@@ -28,32 +37,21 @@ export function writeCarrier(envelope: string | undefined, span: RemoteSpan | un
   return carrier
 }
 
+/** Names of environment variables: upper case, underscores (OpenTelemetry's rules for them as carriers). */
+export function environmentOf(carrier: Carrier): EnvironmentCarrier {
+  const variables = Object.entries(carrier).map(([name, value]) => [variableOf(name), value])
+  return Object.fromEntries(variables)
+}
+
+function variableOf(name: string): string {
+  return name.toUpperCase().replaceAll('-', '_')
+}
+
 /** Reads both fields out of whatever the receiver has. Never throws; what is not well formed counts as not there. */
 export function readCarrier(carrier: unknown): { envelope?: Envelope; span?: RemoteSpan } {
-  const envelope = decodeEnvelope(header(carrier, ENVELOPE_FIELD))
-  const span = parseTraceparent(header(carrier, 'traceparent'), header(carrier, 'tracestate'))
+  const envelope = decodeEnvelope(carrierField(carrier, ENVELOPE_FIELD))
+  const span = parseTraceparent(carrierField(carrier, 'traceparent'), carrierField(carrier, 'tracestate'))
   return { ...(envelope ? { envelope } : {}), ...(span ? { span } : {}) }
-}
-
-function header(carrier: unknown, name: string): string | undefined {
-  try {
-    const get = fieldOf(carrier, 'get')
-    const found = typeof get === 'function' ? get.call(carrier, name) : findField(carrier, name)
-    const first: unknown = Array.isArray(found) ? found[0] : found
-    if (first instanceof Uint8Array && first.byteLength <= 1024) return Buffer.from(first).toString('latin1')
-    return typeof first === 'string' ? first : undefined
-  } catch {
-    return undefined
-  }
-}
-
-/** Header names have no case. */
-function findField(carrier: unknown, name: string): unknown {
-  if (typeof carrier !== 'object' || carrier === null) return undefined
-  const exact = fieldOf(carrier, name)
-  if (exact !== undefined) return exact
-  const other = Object.keys(carrier).find((key) => key.toLowerCase() === name)
-  return other === undefined ? undefined : fieldOf(carrier, other)
 }
 
 // https://www.w3.org/TR/trace-context/: any version but ff; later versions may be longer.

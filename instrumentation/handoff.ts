@@ -2,7 +2,7 @@ import { encodeEnvelope } from '../model/envelope.ts'
 import { isObject, type Json, type JsonObject, textOf } from '../model/json.ts'
 import { readPrincipal } from '../model/principal.ts'
 import { buildRecord } from './build-record.ts'
-import { type Carrier, writeCarrier } from './carrier.ts'
+import { type Carrier, type EnvironmentCarrier, environmentOf, writeCarrier } from './carrier.ts'
 import { conform } from './conform.ts'
 import { payloadFacts } from './facts.ts'
 import { report } from './otel.ts'
@@ -73,6 +73,8 @@ export class Handoff {
   readonly record: HandoffRecord
   /** For the headers or attributes of the message. */
   readonly carrier: Carrier
+  /** The same for a process that is started: `spawn(…, { env: { ...process.env, ...handoff.environment } })`. */
+  readonly environment: EnvironmentCarrier
   readonly #core: RunCore
   readonly #span: HandoffSpan
 
@@ -101,6 +103,7 @@ export class Handoff {
     this.#span = startSentSpan(core, this, event, textOf(transport))
     core.record('handoff.sent', event, this.#span.trace)
     this.carrier = core.recorder.settings.enabled ? writeCarrier(this.#envelope(), this.#span.context) : {}
+    this.environment = environmentOf(this.carrier)
   }
 
   /** It was not delivered. `unknown` if it may have arrived after all. */

@@ -3,6 +3,7 @@ import { type CarrierLike, readCarrier } from './carrier.ts'
 import { Clock } from './clock.ts'
 import { conform } from './conform.ts'
 import { currentRun } from './current.ts'
+import { newRunId } from './ids.ts'
 import { privateTracing, report } from './otel.ts'
 import { type Arrival, Received, type ReceiveOptions } from './received.ts'
 import type { PrincipalInput } from './record-types.ts'
@@ -99,7 +100,8 @@ export class Handspan {
   #arrival(carrier: unknown): Arrival {
     const { envelope, span } = readCarrier(carrier)
     if (envelope === undefined) {
-      const core = this.#newCore(undefined)
+      // An id of its own, and numbers with a mark: the sender's run may be found later, by the link.
+      const core = this.#newCore(newRunId())
       return { core, handoff: core.newId('h'), attempt: 1, orphan: true, sent: undefined, sender: span }
     }
     if (!this.#recorder.clock.merge(envelope.clock)) {

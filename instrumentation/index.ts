@@ -1,6 +1,6 @@
 // Starting, and the runs of this process.
 
-export type { Carrier, CarrierLike } from './carrier.ts'
+export type { Carrier, CarrierLike, EnvironmentCarrier } from './carrier.ts'
 // Handing over: both sides.
 export type { FailedOutcome, Handoff, HandoffOptions, Transport } from './handoff.ts'
 export type { Handspan, RunOptions } from './handspan.ts'

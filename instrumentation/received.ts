@@ -5,6 +5,7 @@ import { payloadFacts } from './facts.ts'
 import { type Transport, withLists } from './handoff.ts'
 import type { SettledBy } from './operation.ts'
 import { Operation } from './operation.ts'
+import type { TraceContext } from './otel.ts'
 import type { HandoffRecord, OpenOperation, PrincipalInput } from './record-types.ts'
 import { Run } from './run.ts'
 import type { RunCore } from './run-core.ts'
@@ -94,7 +95,7 @@ export class Received {
       ...(this.orphan ? { orphan: true } : {}),
     }
     this.#span = startReceivedSpan(arrival, event, textOf(transport))
-    core.record('handoff.received', event, this.#span.trace)
+    core.record('handoff.received', { ...event, ...linkOf(arrival, this.#span.trace) }, this.#span.trace)
     learnFromRecord(core, given.record)
   }
 
@@ -161,6 +162,12 @@ export class Received {
     const by: JsonObject = this.#by === undefined ? {} : { by: this.#by, agent: this.#by }
     return { handoff: this.handoff, ...by, ...(this.attempt > 1 ? { attempt: this.attempt } : {}) }
   }
+}
+
+/** The sender's span, where neither the envelope nor the trace of this side leads to it. */
+function linkOf({ orphan, sender }: Arrival, trace: TraceContext | undefined): JsonObject {
+  if (sender === undefined || (!orphan && trace?.id === sender.traceId)) return {}
+  return { link: { id: sender.traceId, span: sender.spanId } }
 }
 
 function startReceivedSpan(arrival: Arrival, event: JsonObject, transport: string | undefined): HandoffSpan {

@@ -15,7 +15,7 @@ const KEPT = new Set(
   `op tool effect state key call attempt approval action by id role channel handoff mode from to requested_action ack_due tokens
   process verdict outcome limit delivered_to for replay_of agent principal origin permissions allow deny ask closed agents
   name trace parent span task context checkpoint last_status kind verified correlation_id service service_version
-  commitment type filter history allows hash`.split(/\s+/),
+  commitment type filter history allows hash link`.split(/\s+/),
 )
 
 const ITEM_LISTS = new Set(['items', 'items_before'])
@@ -29,7 +29,11 @@ export function shapeFields(fields: JsonObject, options: HashOptions): JsonObjec
   const sizes: JsonObject = {}
   for (const name of Object.keys(fields)) {
     const value = fields[name]!
-    out[name] = shapeField(name, value, options)
+    // Of the event, one of the run log's words for how it is known; of a record, what somebody says.
+    out[name] =
+      name === 'evidence' && typeof value === 'string'
+        ? shapeKept(value, options)
+        : shapeField(name, value, options)
     if (typeof value === 'object' && value !== null && !KEPT.has(name)) sizes[name] = sizeOf(value)
   }
   if (typeof fields.text === 'string') out.hash = constraintHash(fields, options)

@@ -6,6 +6,7 @@ import { diffHandoff } from './diff/diff.ts'
 import type { HandoffDiff } from './diff/handoff-diff.ts'
 import { completeFinding, type Finding, type NotJudged } from './finding.ts'
 import { foldRun } from './fold/fold.ts'
+import { joinOrphans } from './join-orphans.ts'
 import type { Run } from './run.ts'
 import { applySettings, type Settings } from './settings.ts'
 
@@ -31,10 +32,13 @@ export function analyse(
   )
 }
 
-/** Judges several logs together: one analysis a run, in the order in which the runs first appear. */
+/**
+ * Judges several logs together: one analysis a run, in the order in which the runs first appear. A hop that only its trace
+ * links to its sender is judged in the sender's run.
+ */
 export function analyseTogether(events: readonly RunEvent[], options: AnalysisOptions = {}): Analysis[] {
   const logs = new Map<string, RunEvent[]>()
-  for (const event of events) {
+  for (const event of joinOrphans(events)) {
     const log = logs.get(event.run)
     if (log === undefined) logs.set(event.run, [event])
     else log.push(event)

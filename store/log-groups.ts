@@ -1,5 +1,6 @@
 import { isObject, textOf } from '../model/json.ts'
 import type { RunEvent } from '../model/run-log.ts'
+import { joinOrphans, linkedSpan, sentSpan } from '../replay/join-orphans.ts'
 import { filesOf, type LogLine, linesOfFile, linesOfStdin, type Refused, readLogLine } from './log-files.ts'
 
 /** Where the event of a run log stands. */
@@ -11,7 +12,7 @@ export type RunGroup = { events: RunEvent[]; places: WeakMap<RunEvent, Place> }
 type Source = { file: string; batches: () => AsyncIterable<readonly LogLine[]> }
 
 /**
- * Reads run-log files a group at a time: one run, or the runs that repeat each other. A first pass finds the line at which
+ * Reads run-log files a group at a time: one run, or the runs that repeat each other or are linked by their traces. A first pass finds the line at which
  * each group ends, so that of the events only those of unfinished groups are held. What is appended in between is left out.
  */
 export async function* readRunGroups(
@@ -40,12 +41,22 @@ export async function* readRunGroups(
         const group = finished === undefined ? undefined : open.get(finished)
         if (group === undefined) continue
         open.delete(finished!)
-        yield group
+        yield joined(group)
       }
     }
     ordinal = end
   }
-  yield* open.values()
+  for (const group of open.values()) yield joined(group)
+}
+
+/** The group with its stray hops in the run that they belong to, each at the place where it stands. */
+function joined({ events, places }: RunGroup): RunGroup {
+  const all = joinOrphans(events)
+  for (const [index, event] of all.entries()) {
+    const place = places.get(events[index]!)
+    if (place !== undefined) places.set(event, place)
+  }
+  return { events: [...all], places }
 }
 
 async function sourcesOf(paths: readonly string[]): Promise<Source[]> {
@@ -75,20 +86,30 @@ type Plan = {
 async function planOf(sources: readonly Source[]): Promise<Plan> {
   const parents = new Map<string, string>()
   const lastOfRun = new Map<string, number>()
+  const orphans = new Map<string, string[]>()
   const ends: number[] = []
   let ordinal = 0
+  const unite = (one: string, other: string) => parents.set(rootOf(one, parents), rootOf(other, parents))
   for (const { batches } of sources) {
     for await (const lines of batches()) {
       for (const { text } of lines) {
-        const { run, repeats } = namesIn(text)
-        if (run !== undefined) lastOfRun.set(run, ordinal)
-        if (run !== undefined && repeats !== undefined)
-          parents.set(rootOf(run, parents), rootOf(repeats, parents))
+        const event = eventIn(text)
+        if (event !== undefined) {
+          lastOfRun.set(event.run, ordinal)
+          const repeats = event.kind === 'run.start' ? textOf(event.replay_of) : undefined
+          if (repeats !== undefined) unite(event.run, repeats)
+          const span = linkedSpan(event)
+          if (span !== undefined) orphans.set(span, [...(orphans.get(span) ?? []), event.run])
+        }
         ordinal++
       }
     }
     ends.push(ordinal)
   }
+  if (orphans.size > 0)
+    await findSenders(sources, (span, run) => {
+      for (const orphan of orphans.get(span) ?? []) unite(orphan, run)
+    })
   const lastOfGroup = new Map<string, number>()
   for (const [run, at] of lastOfRun) {
     const group = rootOf(run, parents)
@@ -101,17 +122,29 @@ async function planOf(sources: readonly Source[]): Promise<Plan> {
   }
 }
 
-/** The run that a line is about, and the run that this one repeats. */
-function namesIn(text: string): { run?: string | undefined; repeats?: string | undefined } {
+/** A pass of its own, where there are orphans at all: nothing needs to be held for the spans of all handoffs. */
+async function findSenders(
+  sources: readonly Source[],
+  found: (span: string, run: string) => void,
+): Promise<void> {
+  for (const { batches } of sources) {
+    for await (const lines of batches()) {
+      for (const { text } of lines) {
+        const event = eventIn(text)
+        const span = event && sentSpan(event)
+        if (span !== undefined) found(span, event!.run)
+      }
+    }
+  }
+}
+
+/** What a line says, before it is known to be an event; undefined if it is about no run. */
+function eventIn(text: string): RunEvent | undefined {
   try {
     const event: unknown = JSON.parse(text)
-    if (!isObject(event)) return {}
-    return {
-      run: textOf(event.run),
-      repeats: event.kind === 'run.start' ? textOf(event.replay_of) : undefined,
-    }
+    return isObject(event) && textOf(event.run) !== undefined ? (event as RunEvent) : undefined
   } catch {
-    return {}
+    return undefined
   }
 }
 

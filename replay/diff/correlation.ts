@@ -30,8 +30,8 @@ function compareTraces(before: string | undefined, receipt: Receipt): Correlatio
   const after = textOf(receipt.event.trace?.id)
   if (before === undefined || after === undefined) return 'not judged'
   if (before.toLowerCase() === after.toLowerCase()) return 'same'
-  const { trace } = receipt.event
-  const links = canonicalJson([trace?.links ?? null, trace?.link ?? null, receipt.event.links ?? null])
+  const { trace, link, links: several } = receipt.event
+  const links = canonicalJson([trace?.links, trace?.link, several, link].map((one) => one ?? null))
   return links.toLowerCase().includes(before.toLowerCase()) ? 'same' : 'broken'
 }
 
