@@ -14,8 +14,10 @@ export type IngestState = {
   error?: string
 }
 
-// Events wait this long for company: small batches are dominated by their commit.
+// Events wait this long for company: small batches are dominated by their commit. Under load they wait as long as the last
+// batch took, so that receiving has half of the process, and a run that arrives in pieces is judged less often.
 const GATHER_MILLISECONDS = 200
+const LONGEST_GATHER_MILLISECONDS = 5000
 // How often the spool is looked at for what local agents wrote.
 const LOOK_MILLISECONDS = 2000
 const RETRY_MILLISECONDS = 5000
@@ -88,8 +90,12 @@ export class Ingester {
   async #run(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
       this.#isNew = false
+      const start = performance.now()
       const worked = await this.#ingest()
+      const took = performance.now() - start
       await this.#pause(worked ? LOOK_MILLISECONDS : RETRY_MILLISECONDS, worked)
+      const gather = Math.min(Math.max(took, GATHER_MILLISECONDS), LONGEST_GATHER_MILLISECONDS)
+      if (worked) await wait(gather, undefined, { signal: this.#stopping.signal }).catch(() => {})
     }
   }
 
@@ -140,6 +146,5 @@ export class Ingester {
     await Promise.race(untilNew ? [over, woken] : [over])
     timer.abort()
     this.#wake = undefined
-    if (untilNew) await wait(GATHER_MILLISECONDS, undefined, { signal }).catch(() => {})
   }
 }
