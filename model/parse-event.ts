@@ -13,7 +13,7 @@ export function parseEventLine(line: string): ParsedEvent {
   } catch (error) {
     return { reason: `not valid JSON: ${(error as Error).message}` }
   }
-  return parseEvent(value)
+  return check(value, line.length >= 2 * LEVELS_AT_MOST)
 }
 
 /**
@@ -21,6 +21,11 @@ export function parseEventLine(line: string): ParsedEvent {
  * where the schema knows no null: those say nothing, and are left out.
  */
 export function parseEvent(value: unknown): ParsedEvent {
+  return check(value, true)
+}
+
+/** `mayBeDeep`: each level takes two characters of a line, so that a short line need not be searched for its depth. */
+function check(value: unknown, mayBeDeep: boolean): ParsedEvent {
   if (!isObject(value)) return { reason: 'not an object: a run log holds one JSON object a line' }
   for (const field of ['run', 'kind']) {
     const got = value[field]
@@ -33,8 +38,9 @@ export function parseEvent(value: unknown): ParsedEvent {
   const kind = value.kind as string
   const schema = Object.hasOwn(eventSchemas, kind) ? eventSchemas[kind as KnownKind] : anyEventSchema
   const issues = issuesOf(schema, value)
-  if (issues.length === 0) return tooDeep(value) ?? { event: value as RunEvent }
-  const stated = tooDeep(value) === undefined ? withoutNulls(value, issues) : undefined
+  const deep = mayBeDeep ? tooDeep(value) : undefined
+  if (issues.length === 0) return deep ?? { event: value as RunEvent }
+  const stated = deep === undefined ? withoutNulls(value, issues) : undefined
   return stated === undefined ? { reason: reasonOf(issues[0]!, value) } : parseEvent(stated)
 }
 
