@@ -20,7 +20,7 @@ export function diffOrigin(
   const known = complete(named ?? given, run.principal)
   const stated = statedBy(receipt)
   const received = stated.find((principal) => differs(known, principal)) ?? stated[0]
-  const mustCross = named !== undefined || (given !== undefined && !knowsAlready(run, handoff, receipt))
+  const mustCross = (named ?? given) !== undefined && !knowsAlready(run, handoff, receipt)
   return {
     verdict: verdictOf(mustCross, known, received),
     sent: known,

@@ -64,6 +64,12 @@ describe('origin-lost', () => {
     expect(
       count('origin-lost', start(), message('user', 'hi', { agent: 'orders' }), ...first, ...back, end()),
     ).toBe(0)
+    // Instrumentation names the principal of the run on every handoff.
+    const naming = [
+      sent('h2', 'billing', 'orders', { mode: 'return', principal: human }),
+      received('h2', 'orders'),
+    ]
+    expect(count('origin-lost', start(), ...first, ...naming, end())).toBe(0)
   })
   it('says that it cannot judge a handoff without its sender', () => {
     const { notJudged } = judge(start(), received('h1', 'billing', {}), end())
