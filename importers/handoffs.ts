@@ -1,7 +1,9 @@
 import { type Acts, type AgentAct, byTime, type HandoffAct } from './acts.ts'
+import { groupBy } from './group-by.ts'
 import { joinCalls } from './join-calls.ts'
 import type { Notes } from './notes.ts'
 import { earlier } from './time.ts'
+import { lastUntil } from './timelines.ts'
 
 /*
  * Who handed to whom, in one account of a run. What spans state is taken as it is; then what agents say of themselves,
@@ -21,19 +23,18 @@ export function findHandoffs(acts: Acts, notes: Notes): void {
 
 /** Spans of models and tools that hang under no agent: the agent that began last before them, and is not over, is at work. */
 function ownAgents(acts: Acts): void {
-  const agents = [...acts.agents].sort(byTime)
+  const agents = groupBy(
+    [...acts.agents].sort(byTime),
+    ({ voice, node }) => `${voice}\u0000${node.span.traceId}`,
+  )
   for (const act of [...acts.models, ...acts.tools, ...acts.handoffs]) {
     if (act.run !== undefined) continue
     const name = 'evidence' in act ? act.from : act.agent
-    const running = agents.filter(
-      ({ voice, start, end, node, name: own }) =>
-        voice === act.voice &&
-        node.span.traceId === act.node.span.traceId &&
-        (name === undefined || own === name) &&
-        start <= act.start &&
-        (end === undefined || act.start <= end),
+    act.run = lastUntil(
+      agents.get(`${act.voice}\u0000${act.node.span.traceId}`),
+      act.start,
+      ({ name: own, end }) => (name === undefined || own === name) && (end === undefined || act.start <= end),
     )
-    act.run = running.at(-1)
     if ('evidence' in act) act.from ??= act.run?.name
     else act.agent ??= act.run?.name
   }
@@ -41,10 +42,11 @@ function ownAgents(acts: Acts): void {
 
 /** An agent that runs inside of a tool call works for the caller, and control returns to it. */
 function nestedHandoffs(acts: Acts): void {
+  const states = new Map(acts.handoffs.map((handoff) => [handoff.node, handoff]))
   for (const agent of acts.agents) {
     const { via, caller } = agent
     if (via === undefined) continue
-    const stated = acts.handoffs.find(({ node }) => node === via.node)
+    const stated = states.get(via.node)
     if (stated !== undefined) {
       stated.inside ??= agent
       stated.to ??= agent.name
@@ -74,19 +76,15 @@ function nestedHandoffs(acts: Acts): void {
 
 /** The receiver's own span states who gave it the task. Told once: a handoff to it that no run of its answers is that one. */
 function statedByReceivers(acts: Acts): void {
-  const answered = new Set<HandoffAct>()
+  const waiting = groupBy(acts.handoffs, ({ voice, to }) => `${voice}\u0000${to}`)
+  const byName = groupBy([...acts.agents].sort(byTime), ({ name }) => name)
   for (const agent of acts.agents) {
     const { handedBy } = agent
     if (handedBy === undefined || handedBy.from === agent.name) continue
-    const known = acts.handoffs.findLast(
-      (handoff) =>
-        !answered.has(handoff) &&
-        handoff.voice === agent.voice &&
-        handoff.to === agent.name &&
-        handoff.start <= agent.start,
-    )
+    const list = waiting.get(`${agent.voice}\u0000${agent.name}`) ?? []
+    const place = list.findLastIndex(({ start }) => start <= agent.start)
+    const [known] = place < 0 ? [] : list.splice(place, 1)
     if (known !== undefined) {
-      answered.add(known)
       known.inside ??= agent
       known.from ??= handedBy.from
       continue
@@ -99,7 +97,7 @@ function statedByReceivers(acts: Acts): void {
       mode: 'transfer',
       from: handedBy.from,
       to: agent.name,
-      run: acts.agents.findLast(({ name, start }) => name === handedBy.from && start < agent.start),
+      run: lastUntil(byName.get(handedBy.from), agent.start, (run) => run !== agent),
       inside: agent,
     })
   }

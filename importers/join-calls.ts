@@ -1,7 +1,8 @@
 import { canonicalJson } from '../model/hash.ts'
 import { isObject, textOf } from '../model/json.ts'
-import type { Acts, HandoffAct, ModelAct, ToolAct } from './acts.ts'
+import { type Acts, byTime, type HandoffAct, type ModelAct, type ToolAct } from './acts.ts'
 import { type Call, callsOf } from './calls.ts'
+import { lastUntil, modelsBy } from './timelines.ts'
 
 /*
  * Instrumentations leave out which call of the model a span is of. The answer that asked for it tells: the last one of
@@ -58,12 +59,19 @@ export function lastAnswer(
   act: Pick<HandoffAct, 'run' | 'start' | 'voice'> & { from?: string; agent?: string },
 ): ModelAct | undefined {
   const who = act.from ?? act.agent
-  const before = models.filter(
-    (model) =>
-      model.start <= act.start &&
-      ((act.run !== undefined && model.run === act.run) || (who !== undefined && model.agent === who)),
-  )
-  return before.findLast(({ voice }) => voice === act.voice) ?? before.at(-1)
+  const { byRun, byAgent } = modelsBy(models)
+  const lists = [
+    act.run === undefined ? undefined : byRun.get(act.run),
+    who === undefined ? undefined : byAgent.get(who),
+  ]
+  const latest = (test?: (model: ModelAct) => boolean) =>
+    lists
+      .map((list) => lastUntil(list, act.start, test))
+      .reduce((a, b) => (a === undefined || (b !== undefined && byTime(a, b) < 0) ? b : a))
+  const last = latest()
+  return last === undefined || last.voice === act.voice
+    ? last
+    : (latest(({ voice }) => voice === act.voice) ?? last)
 }
 
 function ofTool(free: readonly Call[], { name, args }: ToolAct): Call | undefined {

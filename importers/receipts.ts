@@ -1,4 +1,6 @@
 import { type Acts, type AgentAct, byTime, type HandoffAct, type ModelAct } from './acts.ts'
+import { groupBy } from './group-by.ts'
+import { firstFrom, modelsBy } from './timelines.ts'
 
 /** Where a handoff arrived: the receiver's first request to its model, or where none is seen, the start of its run. */
 export type Receipt = { handoff: HandoffAct; model?: ModelAct; agent?: AgentAct; at: bigint }
@@ -8,13 +10,13 @@ export type Receipt = { handoff: HandoffAct; model?: ModelAct; agent?: AgentAct;
  * framework records as the input of an agent is not believed, since the model may get something else.
  */
 export function findReceipts(acts: Acts): Receipt[] {
-  const models = [...acts.models].sort(byTime)
+  const byName = groupBy([...acts.agents].sort(byTime), ({ name }) => name)
   const taken = new Set<AgentAct>()
   return acts.handoffs.flatMap((handoff): Receipt[] => {
     if (handoff.failed !== undefined || handoff.to === undefined) return []
-    const agent = handoff.inside ?? nextRun(acts.agents, handoff, taken)
+    const agent = handoff.inside ?? nextRun(byName, handoff, taken)
     if (agent !== undefined) taken.add(agent)
-    const model = firstRequest(models, handoff, agent)
+    const model = firstRequest(acts.models, handoff, agent)
     if (model !== undefined) return [{ handoff, model, at: model.start }]
     if (agent === undefined) return []
     // A caller that goes on after the call has what came back, whether or not it asks a model about it.
@@ -25,17 +27,15 @@ export function findReceipts(acts: Acts): Receipt[] {
 
 /** The next run of the agent that the handoff names. One run answers one handoff. */
 function nextRun(
-  agents: readonly AgentAct[],
+  byName: ReadonlyMap<string, AgentAct[]>,
   handoff: HandoffAct,
   taken: ReadonlySet<AgentAct>,
 ): AgentAct | undefined {
   if (handoff.mode === 'return') return undefined
-  return agents.find(
-    (agent) =>
-      !taken.has(agent) &&
-      agent.name === handoff.to &&
-      agent.start >= handoff.start &&
-      agent.via === undefined,
+  return firstFrom(
+    byName.get(handoff.to!),
+    handoff.start,
+    (agent) => !taken.has(agent) && agent.via === undefined,
   )
 }
 
@@ -44,15 +44,12 @@ function firstRequest(
   handoff: HandoffAct,
   agent: AgentAct | undefined,
 ): ModelAct | undefined {
+  const { byRun, byAgent } = modelsBy(models)
   if (handoff.mode === 'return') {
     // Control is back with the caller's own run, once the call has ended.
-    const from = handoff.end ?? handoff.start
-    return models.find(
-      (model) =>
-        model.start >= from &&
-        (handoff.inside !== undefined ? model.run === handoff.inside : model.agent === handoff.to),
-    )
+    const own = handoff.inside === undefined ? byAgent.get(handoff.to) : byRun.get(handoff.inside)
+    return firstFrom(own, handoff.end ?? handoff.start)
   }
-  const own = agent === undefined ? undefined : models.find((model) => model.run === agent)
-  return own ?? models.find((model) => model.agent === handoff.to && model.start >= handoff.start)
+  const own = agent === undefined ? undefined : byRun.get(agent)?.[0]
+  return own ?? firstFrom(byAgent.get(handoff.to), handoff.start)
 }

@@ -61,16 +61,22 @@ export function nearest(
   return undefined
 }
 
+const trees = new WeakMap<SpanNode, SpanNode[]>()
+
 /** Every node of the tree in which a node stands, or of what hangs under it, in the order of their starts. */
-export function everyNode(node: SpanNode, whole = true): SpanNode[] {
+export function everyNode(node: SpanNode, whole = true): readonly SpanNode[] {
   const root = whole ? nearest(node, ({ parent }) => parent === undefined, Number.POSITIVE_INFINITY)! : node
+  const known = trees.get(root)
+  if (known !== undefined) return known
   const out: SpanNode[] = []
   const waiting = [root]
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
     out.push(at)
     for (const child of at.children) waiting.push(child)
   }
-  return out.sort(byStart)
+  out.sort(byStart)
+  trees.set(root, out)
+  return out
 }
 
 export function byStart(a: SpanNode, b: SpanNode): number {

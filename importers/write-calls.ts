@@ -1,5 +1,6 @@
 import type { Acts, HandoffAct, ToolAct } from './acts.ts'
 import { callsOf, resultsIn } from './calls.ts'
+import { groupBy } from './group-by.ts'
 import { lastAnswer } from './join-calls.ts'
 import type { Notes } from './notes.ts'
 import { later } from './time.ts'
@@ -7,15 +8,15 @@ import { ORDER, type Timeline } from './timeline.ts'
 
 /** Tells every call of a tool as an operation; one by which a handoff was made is told as the handoff. */
 export function writeCalls(line: Timeline, acts: Acts, notes: Notes): void {
-  for (const tool of acts.tools) if (!tool.handsOver) writeTool(line, tool, opOf(tool, acts.tools))
+  const named = new Set<string>()
+  for (const tool of acts.tools) {
+    if (tool.handsOver) continue
+    // The model's call id names the operation where it is its own; a call that ran twice has a second span.
+    const own = tool.call !== undefined && !named.has(tool.call)
+    if (own) named.add(tool.call!)
+    writeTool(line, tool, own ? tool.call! : tool.node.span.spanId)
+  }
   writeUnseenCalls(line, acts, notes)
-}
-
-/** The model's call id names the operation where it is its own; a call that ran twice has a second span. */
-function opOf(tool: ToolAct, all: readonly ToolAct[]): string {
-  const first =
-    tool.call === undefined ? undefined : all.find(({ call, handsOver }) => call === tool.call && !handsOver)
-  return first === tool ? tool.call! : tool.node.span.spanId
 }
 
 function writeTool(line: Timeline, tool: ToolAct, op: string): void {
@@ -46,15 +47,23 @@ function writeTool(line: Timeline, tool: ToolAct, op: string): void {
 /** Calls that a model asked for and that no span is of: lost, refused, or never carried out. A result in a later request settles them. */
 function writeUnseenCalls(line: Timeline, acts: Acts, notes: Notes): void {
   const seen = new Set([...acts.tools, ...acts.handoffs].flatMap(({ call }) => call ?? []))
-  const unnamed = acts.tools.filter(({ call }) => call === undefined)
-  const asked = acts.models.flatMap((model) => callsOf(model.answer).map((call) => ({ model, call })))
-  const results = acts.models.flatMap((model) =>
-    [...resultsIn(model.items)].map(([call, text]) => ({ model, call, text })),
+  const lastUnnamed = new Map<string, bigint>()
+  for (const { call, name, start } of acts.tools) if (call === undefined) lastUnnamed.set(name, start)
+  const unseen = acts.models.flatMap((model) =>
+    callsOf(model.answer).flatMap(({ id, tool, args }) => {
+      const mayBeSeen = tool !== undefined && (lastUnnamed.get(tool) ?? -1n) >= model.start
+      return id === undefined || seen.has(id) || mayBeSeen ? [] : [{ model, id, tool, args }]
+    }),
   )
-  for (const { model, call } of asked) {
-    const { id, tool, args } = call
-    if (id === undefined || seen.has(id)) continue
-    if (unnamed.some(({ name, start }) => name === tool && start >= model.start)) continue
+  if (unseen.length === 0) return
+  const results = groupBy(
+    acts.models.flatMap((model) =>
+      [...resultsIn(model.items)].map(([call, text]) => ({ model, call, text })),
+    ),
+    ({ call }) => call,
+  )
+  for (const { model, id, tool, args } of unseen) {
+    if (seen.has(id)) continue
     seen.add(id)
     const { agent, node } = model
     const fields = { agent, op: id, tool, call: id }
@@ -63,7 +72,7 @@ function writeUnseenCalls(line: Timeline, acts: Acts, notes: Notes): void {
       'a call that the model asked for has no span: it is known from the requests to the model only',
       node.span,
     )
-    const answered = results.find((result) => result.call === id && result.model.start >= model.start)
+    const answered = results.get(id)?.find((result) => result.model.start >= model.start)
     if (answered === undefined) continue
     line.add(answered.model.start, ORDER.ended, 'operation', answered.model.node, {
       ...fields,
@@ -77,11 +86,22 @@ function writeUnseenCalls(line: Timeline, acts: Acts, notes: Notes): void {
 export function itemsBefore(acts: Acts, handoff: HandoffAct): unknown[] | undefined {
   const answer = lastAnswer(acts.models, handoff)
   if (answer?.items === undefined) return undefined
-  const calls = new Set(callsOf(answer.answer).flatMap(({ id }) => id ?? []))
-  const results = acts.tools.flatMap(({ call, result, end, handsOver }) =>
-    call !== undefined && calls.has(call) && !handsOver && result !== undefined && end! <= handoff.start
-      ? [{ type: 'tool_result', call, content: result }]
-      : [],
+  const calls = callsOf(answer.answer).flatMap(({ id }) => id ?? [])
+  const byCall = calls.length === 0 ? undefined : toolsByCall(acts.tools)
+  const results = calls.flatMap((call) =>
+    (byCall?.get(call) ?? []).flatMap(({ result, end, handsOver }) =>
+      !handsOver && result !== undefined && end !== undefined && end <= handoff.start
+        ? [{ type: 'tool_result', call, content: result }]
+        : [],
+    ),
   )
   return [...answer.items, ...(answer.answer ?? []), ...results]
+}
+
+const indexes = new WeakMap<readonly ToolAct[], Map<string | undefined, ToolAct[]>>()
+
+function toolsByCall(tools: readonly ToolAct[]): Map<string | undefined, ToolAct[]> {
+  const index = indexes.get(tools) ?? groupBy(tools, ({ call }) => call)
+  indexes.set(tools, index)
+  return index
 }
