@@ -1,5 +1,5 @@
 // node bench/tui.mjs: after a build, drives the real terminal UI in a pseudo-terminal and prints how long a person waits:
-// the first frame, the list of 100,000 runs, a key to its frame, and the memory that it takes.
+// the first frame, the list of 100,000 runs, a key to its frame, the memory that it takes and how much 1,000 more keys add.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,9 +12,10 @@ const binary = fileURLToPath(new URL('../dist/handspan.js', import.meta.url))
 const scratch = mkdtempSync(join(tmpdir(), 'handspan-bench-tui-'))
 process.once('exit', () => rmSync(scratch, { recursive: true, force: true }))
 
-/** ink ends every frame with this. The first one is shown before ink is loaded. */
+/** Every frame ends with this. */
 const FRAME = '\u001b[?2026l'
 const KEYS = 60
+const MORE_KEYS = 1000
 
 /** Milliseconds of processor time that a process has used: what a key costs, however busy the machine is. */
 function processorTime(pid) {
@@ -25,6 +26,11 @@ function processorTime(pid) {
     .slice(11, 13)
   // Ticks of a hundredth of a second on every Linux that Node runs on.
   return (Number(user) + Number(system)) * 10
+}
+
+/** Megabytes that a process holds. */
+function residentMemory(pid) {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024
 }
 
 const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds))
@@ -116,11 +122,26 @@ async function measure(args, { columns, rows, ready, before = [], keys }) {
     await pause(40)
   }
   const cpu = (processorTime(child.pid) - spent) / KEYS
-  const memory = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))[1]) / 1024
+  const memory = residentMemory(child.pid)
+  for (let index = 0; index < MORE_KEYS; index++) {
+    child.write(keys[index % keys.length])
+    await pause(4)
+  }
+  await pause(1500)
+  const grown = residentMemory(child.pid) - memory
   child.write('q')
   await new Promise((done) => child.onExit(done))
   times.sort((a, b) => a - b)
-  return { first, firstCpu, listed, cpu, p50: times[KEYS / 2], p95: times[Math.floor(KEYS * 0.95)], memory }
+  return {
+    first,
+    firstCpu,
+    listed,
+    cpu,
+    p50: times[KEYS / 2],
+    p95: times[Math.floor(KEYS * 0.95)],
+    memory,
+    grown,
+  }
 }
 
 const runs = [await fillRuns(1000), await fillRuns(100_000)]
@@ -159,10 +180,10 @@ process.stdout.write(
   `Node ${process.version}, ${cpus().length} CPUs, load ${loadavg()[0].toFixed(1)} at the start\n`,
 )
 process.stdout.write(
-  '| what | first frame | of it processor | content | key to frame p50 | p95 | processor a key | memory |\n|---|---|---|---|---|---|---|---|\n',
+  '| what | first frame | of it processor | content | key to frame p50 | p95 | processor a key | memory | after 1,000 more keys |\n|---|---|---|---|---|---|---|---|---|\n',
 )
 for (const [what, args, options] of cases) {
-  const { first, firstCpu, listed, cpu, p50, p95, memory } = await measure(args, options)
+  const { first, firstCpu, listed, cpu, p50, p95, memory, grown } = await measure(args, options)
   const cells = [
     what,
     ms(first),
@@ -172,6 +193,7 @@ for (const [what, args, options] of cases) {
     `${p95.toFixed(1)} ms`,
     `${cpu.toFixed(1)} ms`,
     `${Math.round(memory)} MB`,
+    `${grown < 0 ? '' : '+'}${Math.round(grown)} MB`,
   ]
   process.stdout.write(`| ${cells.join(' | ')} |\n`)
 }

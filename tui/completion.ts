@@ -1,11 +1,9 @@
 import { checks } from '../replay/catalogue/index.ts'
 import { FILTER_FIELDS } from './filter.ts'
+import type { Completion } from './prompt.ts'
 
 /** Names of the views of a store, each with its columns. */
 export type Schema = ReadonlyMap<string, readonly string[]>
-
-/** What could stand instead of the end of a text: from which place on, and the words, in order. */
-export type Completion = { from: number; words: string[] }
 
 const NONE: Completion = { from: 0, words: [] }
 
@@ -65,14 +63,4 @@ export function completeCommand(before: string, names: readonly string[]): Compl
 function matching(word: string, from: number, words: readonly string[]): Completion {
   const start = word.toLowerCase()
   return { from, words: words.filter((one) => one.toLowerCase().startsWith(start) && one !== word) }
-}
-
-/** What all words begin with. */
-export function commonBeginning(words: readonly string[]): string {
-  const [first = '', ...others] = words
-  let length = first.length
-  for (const other of others) {
-    while (!other.toLowerCase().startsWith(first.slice(0, length).toLowerCase())) length--
-  }
-  return first.slice(0, length)
 }

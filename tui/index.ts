@@ -1,7 +1,7 @@
 // The terminal UI. Everything heavy (ink, react, DuckDB) is loaded inside runTui.
 
 import { writeFile } from 'node:fs/promises'
-import { NO_PROJECT, type Project } from './project.ts'
+import type { Project } from './project.ts'
 import type { Source } from './source.ts'
 import { canDraw, takeTerminal } from './terminal.ts'
 import { paintLine } from './theme.ts'
@@ -34,11 +34,8 @@ export async function runTui(options: {
   return draw(options.source, options.project)
 }
 
-async function openSource(
-  shown: Shown,
-  project: () => Promise<Project> = async () => NO_PROJECT,
-): Promise<Source> {
-  const known = await project()
+async function openSource(shown: Shown, project?: () => Promise<Project>): Promise<Source> {
+  const known = await project?.()
   if ('files' in shown) return (await import('./file-source.ts')).openFileSource(shown.files, known)
   return (await import('./store-source.ts')).openStoreSource(shown.directory, known)
 }

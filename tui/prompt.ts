@@ -1,7 +1,9 @@
-import { type Completion, commonBeginning } from './completion.ts'
 import { cells, cut, type Line, safe } from './lines.ts'
 
 export type PromptKind = 'command' | 'search' | 'filter' | 'sql'
+
+/** What could stand instead of the end of a text: from which place on (in UTF-16 units), and the words, in order. */
+export type Completion = { from: number; words: string[] }
 
 const SIGN: Record<PromptKind, string> = { command: ':', search: '/', filter: 'filter ', sql: 'sql ' }
 
@@ -107,4 +109,14 @@ export class Prompt {
       { text: this.#hint(), tone: 'faint' },
     ]
   }
+}
+
+/** What all words begin with. */
+export function commonBeginning(words: readonly string[]): string {
+  const [first = '', ...others] = words
+  let length = first.length
+  for (const other of others) {
+    while (!other.toLowerCase().startsWith(first.slice(0, length).toLowerCase())) length--
+  }
+  return first.slice(0, length)
 }

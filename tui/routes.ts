@@ -1,6 +1,5 @@
-import type { Completion } from './completion.ts'
 import type { Act } from './keys.ts'
-import type { PromptKind } from './prompt.ts'
+import type { Completion, PromptKind } from './prompt.ts'
 import type { Session } from './session.ts'
 
 /** Where a session leads: made apart from it, since screens know the session and these know the screens. */

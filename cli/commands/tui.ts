@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
+import type { Shown } from '../../tui/index.ts'
 import { UsageError } from '../output.ts'
 import { DEFAULT_DIRECTORY, withExamples } from '../shared-options.ts'
 
@@ -30,19 +32,15 @@ export function tuiCommand(program: Command): void {
 
 export async function openTui(names: readonly string[], options: TuiOptions): Promise<void> {
   const { runTui } = await import('../../tui/index.ts')
-  const source = await shown(names, options.dir)
+  const source = shown(names, options.dir)
   const project = async () => (await import('../config/load.ts')).loadConfig(options.config)
   process.exitCode = await runTui({ source, plain: options.plain ?? false, project })
 }
 
-/** Files if all names are on disk; else one run of the store. */
-async function shown(names: readonly string[], directory: string) {
-  const { isLogPath } = await import('../../store/log-files.ts')
-  const onDisk = await Promise.all(names.map(isLogPath))
-  if (names.length > 0 && onDisk.every(Boolean)) return { files: names }
+/** Files if all names are on disk; else one run of the store. What reads logs is not loaded for it: the first frame waits. */
+function shown(names: readonly string[], directory: string): Shown {
+  const missing = names.filter((name) => name !== '-' && !existsSync(name))
+  if (names.length > 0 && missing.length === 0) return { files: names }
   if (names.length < 2) return { directory, run: names[0] }
-  throw new UsageError(
-    `${names.filter((_, index) => !onDisk[index]).join(', ')} cannot be found`,
-    'Name run-log files, or one recorded run.',
-  )
+  throw new UsageError(`${missing.join(', ')} cannot be found`, 'Name run-log files, or one recorded run.')
 }
