@@ -20,7 +20,7 @@ export const ackLate: Check = {
   },
 }
 
-function lateness(run: Run, handoff: Handoff, acts: ReadonlyMap<string, Act[]>): Draft[] {
+function lateness(run: Run, handoff: Handoff, acts: ReadonlyMap<string, readonly Act[]>): Draft[] {
   const due = acceptanceDue(run, handoff)
   if (due === undefined || handoff.receipts.length === 0) return []
   const answers = [handoff.accepted, handoff.declined, ...handoff.verdicts].flatMap((one) => one?.step ?? [])
@@ -49,7 +49,7 @@ function lateness(run: Run, handoff: Handoff, acts: ReadonlyMap<string, Act[]>):
 
 function workAfter(
   handoff: Handoff,
-  acts: ReadonlyMap<string, Act[]>,
+  acts: ReadonlyMap<string, readonly Act[]>,
   isLate: (step: Step) => boolean,
 ): Step | undefined {
   const receipt = handoff.receipts[0]!

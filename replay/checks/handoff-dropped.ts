@@ -80,7 +80,7 @@ function waitsForPerson({ mode, to, sent, failed }: Handoff): boolean {
 
 type Why = { text: string; step?: Step; severity?: Severity }
 
-function whyDropped(run: Run, handoff: Handoff, acts: ReadonlyMap<string, Act[]>): Why | undefined {
+function whyDropped(run: Run, handoff: Handoff, acts: ReadonlyMap<string, readonly Act[]>): Why | undefined {
   const { failed, from } = handoff
   if (failed !== undefined) {
     if (from !== undefined && goesOn(run, from, failed.step, acts)) return undefined
@@ -108,7 +108,7 @@ function whyDropped(run: Run, handoff: Handoff, acts: ReadonlyMap<string, Act[]>
 }
 
 /** The sender knows of the failure and does something afterwards: the task is back with it. */
-function goesOn(run: Run, from: string, step: Step, acts: ReadonlyMap<string, Act[]>): boolean {
+function goesOn(run: Run, from: string, step: Step, acts: ReadonlyMap<string, readonly Act[]>): boolean {
   const acted = acts.get(from)?.some((act) => act.step > step) ?? false
   return (
     acted || run.handoffs.some(({ sent, from: by }) => by === from && sent !== undefined && sent.step > step)
@@ -129,7 +129,7 @@ function isOverdue(run: Run, handoff: Handoff): boolean {
   return due !== undefined && last !== undefined && last > due
 }
 
-function whyUncertain(run: Run, handoff: Handoff, acts: ReadonlyMap<string, Act[]>): string | undefined {
+function whyUncertain(run: Run, handoff: Handoff, acts: ReadonlyMap<string, readonly Act[]>): string | undefined {
   const { evidence } = handoff.sent!.event
   if (evidence !== undefined && evidence !== 'explicit')
     return `the handoff is inferred (${evidence}), its receipt was not captured`
@@ -139,7 +139,7 @@ function whyUncertain(run: Run, handoff: Handoff, acts: ReadonlyMap<string, Act[
 }
 
 /** Traces of a receipt that was not captured. Where the receiver's other receipts are in the log, there are none. */
-function seemsReceived(run: Run, handoff: Handoff, acts: ReadonlyMap<string, Act[]>): boolean {
+function seemsReceived(run: Run, handoff: Handoff, acts: ReadonlyMap<string, readonly Act[]>): boolean {
   const { to, sent } = handoff
   if (to === undefined || run.handoffs.some(({ receipts }) => receipts.some(({ by }) => by === to)))
     return false

@@ -31,7 +31,7 @@ export const twoActive: Check = {
   },
 }
 
-function actsWithoutTask(run: Run, idle: Disengaged, acts: ReadonlyMap<string, Act[]>): Draft[] {
+function actsWithoutTask(run: Run, idle: Disengaged, acts: ReadonlyMap<string, readonly Act[]>): Draft[] {
   const { handoff, agent } = idle
   const successor = receiverOf(handoff)
   const alone = handoff.mode === 'escalate' ? talksToUser(run, successor, idle.from) : idle.from
@@ -87,7 +87,7 @@ function announces(run: Run, act: Act, handoff: Handoff): boolean {
 function answeredTwice(
   run: Run,
   { agent, until, handoff }: Disengaged,
-  acts: ReadonlyMap<string, Act[]>,
+  acts: ReadonlyMap<string, readonly Act[]>,
 ): Act[] {
   const turn = run.events[until]
   if (turn?.kind !== 'message' || turn.role !== 'user') return []
@@ -106,7 +106,7 @@ function nextChange(run: Run, step: Step): Step {
 }
 
 /** One attempt received by two agents that both act on it. */
-function sharedReceipts(run: Run, acts: ReadonlyMap<string, Act[]>): Draft[] {
+function sharedReceipts(run: Run, acts: ReadonlyMap<string, readonly Act[]>): Draft[] {
   return run.handoffs.flatMap((handoff) => {
     if (handoff.receipts.length < 2) return []
     const first = handoff.receipts[0]!

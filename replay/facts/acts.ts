@@ -1,6 +1,7 @@
 import { textOfContent } from '../../model/items.ts'
 import { firstStep } from '../history.ts'
-import type { Run, Step } from '../run.ts'
+import { oncePerRun } from '../once-per-run.ts'
+import type { Step } from '../run.ts'
 import { dispatchStep } from './effects.ts'
 
 /** Something that an agent did by itself. */
@@ -16,7 +17,7 @@ export type Act = {
  * What agents did, in order: words that say something, requests to their models, calls that left. A call counts at the
  * step at which it began, so that a late reply is no act.
  */
-export function actsOf(run: Run): Act[] {
+export const actsOf = oncePerRun((run): readonly Act[] => {
   const acts: Act[] = []
   for (const { step, event } of run.messages) {
     const text = textOfContent(event.content).trim()
@@ -39,10 +40,10 @@ export function actsOf(run: Run): Act[] {
     })
   }
   return acts.sort((a, b) => a.step - b.step)
-}
+})
 
 /** The acts of each agent, in order. */
-export function actsByAgent(run: Run): Map<string, Act[]> {
+export const actsByAgent = oncePerRun((run): ReadonlyMap<string, readonly Act[]> => {
   const byAgent = new Map<string, Act[]>()
   for (const act of actsOf(run)) {
     const acts = byAgent.get(act.agent)
@@ -50,7 +51,7 @@ export function actsByAgent(run: Run): Map<string, Act[]> {
     else acts.push(act)
   }
   return byAgent
-}
+})
 
 /** The acts strictly between two steps. `acts` are in order. */
 export function actsBetween(acts: readonly Act[] | undefined, after: Step, before: Step): Act[] {

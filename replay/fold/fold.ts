@@ -33,8 +33,13 @@ export function foldRun(events: readonly RunEvent[]): Run {
 
 /** A field that is null says nothing, and is as good as left out. */
 function withoutNulls(event: RunEvent): RunEvent {
-  if (!Object.values(event).includes(null)) return event
+  if (!holdsNull(event)) return event
   return Object.fromEntries(Object.entries(event).filter(([, value]) => value !== null)) as RunEvent
+}
+
+function holdsNull(event: RunEvent): boolean {
+  for (const field in event) if (event[field] === null) return true
+  return false
 }
 
 function foldEvent(run: Run, event: RunEvent, step: Step): void {
