@@ -27,14 +27,20 @@ const DRAIN_MILLISECONDS = 2000
 
 /**
  * Writes an answer. If the request was not read to its end, the rest is thrown away for a while: on a connection that is
- * closed at once the sender would often not get to read why.
+ * closed at once the sender would often not get to read why. `isLast`: the connection takes no further request.
  */
-export function write(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
+export function write(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: Answer,
+  isLast: boolean,
+): void {
   response.writeHead(answer.status, {
     'content-type': answer.type,
     'content-length': Buffer.byteLength(answer.body),
     'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',
+    ...(isLast ? { connection: 'close' } : {}),
     ...answer.headers,
   })
   response.end(request.method === 'HEAD' ? undefined : answer.body)

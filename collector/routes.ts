@@ -38,7 +38,8 @@ export async function answer(
 ): Promise<void> {
   const encoding = encodingOf(request.headers)
   try {
-    write(request, response, await find(site, request, proceed))
+    const found = await find(site, request, proceed)
+    write(request, response, found, site.isStopping())
   } catch (error) {
     if (error instanceof SenderGone) {
       site.counters.abandoned++
@@ -48,7 +49,7 @@ export async function answer(
     const refusal =
       error instanceof Refusal ? error : new Refusal(500, `handspan failed: ${(error as Error).message}`)
     site.counters.refused[refusal.status] = (site.counters.refused[refusal.status] ?? 0) + 1
-    write(request, response, refused(refusal, encoding))
+    write(request, response, refused(refusal, encoding), site.isStopping())
   }
 }
 

@@ -11,8 +11,8 @@ import { logsOf, tracesOf } from './serving.ts'
  */
 export type Malformed = {
   what: string
-  pieces: Buffer[]
-  right: number[]
+  pieces: readonly Buffer[]
+  right: readonly number[]
   halfClose?: boolean
   /** The content type that the answer must have. */
   type?: string

@@ -53,6 +53,10 @@ export function tracesOf(...spanIds: string[]): string {
   return JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] })
 }
 
-export function post(url: string, body: BodyInit, headers: Record<string, string> = {}): Promise<Response> {
+export function post(
+  url: string,
+  body: RequestInit['body'],
+  headers: Record<string, string> = {},
+): Promise<Response> {
   return fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } })
 }
