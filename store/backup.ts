@@ -1,8 +1,8 @@
-import { rmSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { ulid } from 'ulid'
-import { copyDatabase, countRows, verifyCopy, withFile } from './copy.ts'
+import { copyDatabase, countRows, removeCopy, verifyCopy, withFile } from './copy.ts'
 import { StoreError, translateError } from './errors.ts'
 import type { StorePaths } from './paths.ts'
 import { schemaVersion } from './schema.ts'
@@ -24,8 +24,8 @@ export async function writeBackup(
     const found = await verifyCopy(connection, path, copied)
     return { path, ...reportOf(found, path) }
   } catch (error) {
-    rmSync(path, { force: true })
-    throw error
+    removeCopy(path)
+    throw translateError(error, path)
   }
 }
 

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { type DuckDBConnection, LIST, listValue, VARCHAR } from '@duckdb/node-api'
 import { createSchema } from './schema.ts'
 
@@ -92,6 +93,12 @@ export async function verifyCopy(
     throw new Error(`${path} has ${found.get(table) ?? 0} rows of ${table}, but ${rows} were written`)
   }
   return found
+}
+
+/** Removes a copy that is not wanted, with the log that an unfinished one has beside it. */
+export function removeCopy(path: string): void {
+  rmSync(path, { force: true })
+  rmSync(`${path}.wal`, { force: true })
 }
 
 // Whoever attaches a file does so under a name of its own: all connections of an instance see it.

@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { type Columns, readColumns } from './append.ts'
@@ -50,6 +51,7 @@ export async function openDatabase(paths: StorePaths): Promise<Database> {
   try {
     const file = await openFile(paths)
     removeLeftOverClaims(paths.directory)
+    removeOld(paths.outgoing)
     let isOpen = true
     const database: Database = {
       ...file,
@@ -130,6 +132,20 @@ async function openFile(paths: StorePaths): Promise<OpenFile> {
 function closeFile({ writer, instance }: OpenFile): void {
   writer.closeSync()
   instance.closeSync()
+}
+
+// Long past what anybody still takes out of the store.
+const LEFT_OVER_MILLISECONDS = 3600 * 1000
+
+/** What was on its way out of the store when its process was killed. */
+function removeOld(outgoing: string): void {
+  for (const name of readdirSync(outgoing)) {
+    const path = join(outgoing, name)
+    const written = statSync(path, { throwIfNoEntry: false })?.mtimeMs
+    if (written !== undefined && Date.now() - written > LEFT_OVER_MILLISECONDS) {
+      rmSync(path, { recursive: true, force: true })
+    }
+  }
 }
 
 /** A write-ahead log that outlived its file's closing belongs to that file, and would ruin the next one. */

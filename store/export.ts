@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type DuckDBConnection, LIST, listValue, VARCHAR } from '@duckdb/node-api'
 import { ulid } from 'ulid'
 import { quoteText } from './copy.ts'
+import { translateError } from './errors.ts'
 import type { StorePaths } from './paths.ts'
 import { runViews } from './views.ts'
 
@@ -44,6 +45,6 @@ export async function exportParquet(
   } catch (error) {
     await connection.run('ROLLBACK').catch(() => {})
     rmSync(path, { recursive: true, force: true })
-    throw error
+    throw translateError(error, path)
   }
 }

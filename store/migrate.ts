@@ -1,6 +1,5 @@
-import { rmSync } from 'node:fs'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { copyDatabase } from './copy.ts'
+import { copyDatabase, removeCopy } from './copy.ts'
 import { StoreError, translateError } from './errors.ts'
 import type { StorePaths } from './paths.ts'
 import { freeName } from './put-in-place.ts'
@@ -18,7 +17,7 @@ export async function migrateOlder(
   version: number,
 ): Promise<{ next: string; keep: string }> {
   const next = `${paths.database}.next`
-  rmSync(next, { force: true })
+  removeCopy(next)
   const captured = Object.entries(CAPTURED_TABLES)
     .filter(([, since]) => since <= Math.max(version, 1))
     .map(([table]) => table)
@@ -29,7 +28,7 @@ export async function migrateOlder(
     await old.run('CHECKPOINT')
     return { next, keep: freeName(`${paths.database}.v${version}.backup`) }
   } catch (error) {
-    rmSync(next, { force: true })
+    removeCopy(next)
     const known = translateError(error, paths.database)
     if (known instanceof StoreError) throw known
     throw new StoreError(

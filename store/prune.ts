@@ -1,8 +1,8 @@
-import { rmSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { ulid } from 'ulid'
-import { copyDatabase, verifyCopy } from './copy.ts'
+import { copyDatabase, removeCopy, verifyCopy } from './copy.ts'
 import { listSegments } from './ingest.ts'
 import { type FinishedSegment, finishedSegments, removeSegments } from './old-segments.ts'
 import type { StorePaths } from './paths.ts'
@@ -100,7 +100,7 @@ async function compact(
     await verifyCopy(writer, next, copied)
     await exchange(next)
   } finally {
-    rmSync(next, { force: true })
+    removeCopy(next)
   }
 }
 
