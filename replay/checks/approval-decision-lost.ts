@@ -1,14 +1,16 @@
+import { normaliseText } from '../../model/hash.ts'
 import type { Check, CheckInput } from '../check.ts'
 import type { ApprovalCrossing, HandoffDiff } from '../diff/handoff-diff.ts'
 import { findOverride } from '../facts/override.ts'
 import { latestReceipt } from '../facts/participation.ts'
 import { refusalInRecord, refusalInWords } from '../facts/refusal.ts'
+import { textsKnownBefore } from '../facts/times-said.ts'
 import type { Draft } from '../finding.ts'
 import { latest } from '../history.ts'
 import { missingSenders } from '../not-judged.ts'
 import { aboutHandoff, quote, receiverOf } from '../phrase.ts'
-import type { Run } from '../run.ts'
-import { payloadTexts } from '../text.ts'
+import type { Receipt, Run } from '../run.ts'
+import { type PayloadText, payloadTexts } from '../text.ts'
 
 export const approvalDecisionLost: Check = {
   id: 'approval-decision-lost',
@@ -52,7 +54,15 @@ function mustComeBack(run: Run, diff: HandoffDiff, { approval, version, holder }
   return (
     isNews &&
     refusalInRecord(approval, version, diff.receipt!) === undefined &&
-    refusalInWords(version, payloadTexts(diff.receipt!)) === undefined
+    refusalInWords(version, newTexts(run, diff.receipt!)) === undefined
+  )
+}
+
+/** What the receiver had not read before: an older refusal by the same person tells nothing of this one. */
+function newTexts(run: Run, receipt: Receipt): PayloadText[] {
+  const known = textsKnownBefore(run, receipt)
+  return payloadTexts(receipt).filter(
+    ({ item }) => item === undefined || !known.has(normaliseText(item.text)),
   )
 }
 

@@ -2,8 +2,10 @@ import type { Item } from '../../model/items.ts'
 import type { Check } from '../check.ts'
 import { duplicatesOf } from '../diff/duplicates.ts'
 import type { HandoffDiff } from '../diff/handoff-diff.ts'
+import { timesSaidBefore } from '../facts/times-said.ts'
 import type { Draft } from '../finding.ts'
 import { aboutHandoff, bothSides, listed, nameOfItem, receiverOf } from '../phrase.ts'
+import type { Run } from '../run.ts'
 
 export const itemDuplicated: Check = {
   id: 'item-duplicated',
@@ -12,18 +14,22 @@ export const itemDuplicated: Check = {
   question: 'Did an item cross twice, or raw beside a summary that tells it?',
   definition:
     'Raised once a handoff for items that stand a second time at the receiver: the same id, the same call or result, the ' +
-    'same words more often than the sender had them, or raw items that a summary beside them covers or repeats word for ' +
+    'same words more often than the sender had them and the receiver had heard them, or raw items that a summary beside them covers or repeats word for ' +
     "word. Short words of the user are not taken for a copy. Needs the receiver's items.",
-  check({ diffs }) {
-    return { findings: diffs.flatMap(duplicateFindings) }
+  check({ run, diffs }) {
+    return { findings: diffs.flatMap((diff) => duplicateFindings(run, diff)) }
   },
 }
 
-function duplicateFindings(diff: HandoffDiff): Draft[] {
+function duplicateFindings(run: Run, diff: HandoffDiff): Draft[] {
   const { receipt, handoff } = diff
   if (receipt?.items === undefined) return []
   if (diff.items.judged && !diff.items.fates.some(({ fate }) => fate === 'duplicated')) return []
-  const duplicates = duplicatesOf(receipt.items, sourcesOf(diff, receipt.items))
+  const duplicates = duplicatesOf(
+    receipt.items,
+    sourcesOf(diff, receipt.items),
+    timesSaidBefore(run, receipt),
+  )
   const first = [...duplicates][0]
   if (first === undefined) return []
   const items = [...duplicates.keys()]

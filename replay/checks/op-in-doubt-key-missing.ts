@@ -4,6 +4,7 @@ import type { Check, CheckInput } from '../check.ts'
 import type { HandoffDiff, OperationCrossing } from '../diff/handoff-diff.ts'
 import { resultCrossed } from '../diff/results.ts'
 import { groupBy } from '../facts/dispatches.ts'
+import { receivedBefore } from '../facts/participation.ts'
 import { findRepeats } from '../facts/repeats.ts'
 import type { Draft } from '../finding.ts'
 import { isSettledState, valueAt } from '../history.ts'
@@ -24,7 +25,11 @@ export const opInDoubtKeyMissing: Check = {
     'handoff; a handoff that nobody received is left to handoff-dropped, and a call of the agent that gets a return is its own.',
   check(input) {
     return {
-      findings: [...input.diffs.flatMap(lostKeys), ...repeatedHandoffs(input), ...repeatedCalls(input)],
+      findings: [
+        ...input.diffs.flatMap((diff) => lostKeys(input.run, diff)),
+        ...repeatedHandoffs(input),
+        ...repeatedCalls(input),
+      ],
       notJudged: input.diffs
         .filter((diff) => !diff.complete && diff.receipt !== undefined)
         .map((diff) => ({ handoff: diff.handoff.id, reason: 'the sender of the handoff is not in the log' })),
@@ -32,11 +37,12 @@ export const opInDoubtKeyMissing: Check = {
   },
 }
 
-function lostKeys(diff: HandoffDiff): Draft[] {
+function lostKeys(run: Run, diff: HandoffDiff): Draft[] {
   return diff.operations
     .filter((crossing) => crossing.inDoubt)
     .filter(({ degree }) => degree !== 'carried' && degree !== 'altered')
     .filter((crossing) => !isElsewhereInRecord(crossing, diff) && !staysWithSender(crossing, diff))
+    .filter((crossing) => !isKnownAlready(run, crossing, diff))
     .filter((crossing) => !isReceiversOwn(crossing, diff))
     .map((crossing) => ({
       ...aboutHandoff(diff.handoff),
@@ -54,6 +60,19 @@ function lostKeys(diff: HandoffDiff): Draft[] {
 /** A record may keep the key in a field of its own; a value that is the key and nothing else is for the runtime. */
 function isElsewhereInRecord({ version }: OperationCrossing, { receipt }: HandoffDiff): boolean {
   return version.key !== undefined && holdsValue(receipt?.record?.raw, version.key)
+}
+
+/** A notice or a report goes to an agent that is at work, and that may have been given the key before. */
+function isKnownAlready(
+  run: Run,
+  { version }: OperationCrossing,
+  { handoff, receipt }: HandoffDiff,
+): boolean {
+  if (handoff.mode !== 'notify' && handoff.mode !== 'return') return false
+  if (version.key === undefined || receipt?.by === undefined) return false
+  return receivedBefore(run, receipt.by, receipt.step).some((earlier) =>
+    earlier.receipt.record?.openOperations.some(({ key }) => key === version.key),
+  )
 }
 
 function holdsValue(value: unknown, wanted: string): boolean {

@@ -69,7 +69,8 @@ function lastWords(run: Run, diff: HandoffDiff): Said | undefined {
 
 function announces({ text, intent }: Said, receiver: string | undefined): boolean {
   if (intent !== undefined) return ANNOUNCES.test(intent)
-  return receiver !== undefined && receiver.length > 2 && text.toLowerCase().includes(receiver.toLowerCase())
+  if (receiver === undefined || (receiver.length <= 2 && /^\p{ASCII}*$/u.test(receiver))) return false
+  return text.toLowerCase().includes(receiver.toLowerCase())
 }
 
 const TRANSFERS =

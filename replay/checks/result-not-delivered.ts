@@ -1,8 +1,10 @@
+import { normaliseText } from '../../model/hash.ts'
 import type { Item } from '../../model/items.ts'
 import type { Check } from '../check.ts'
 import type { HandoffDiff } from '../diff/handoff-diff.ts'
 import { latestReceipt } from '../facts/participation.ts'
 import { isTransferTool } from '../facts/plumbing.ts'
+import { textsKnownBefore } from '../facts/times-said.ts'
 import type { Draft } from '../finding.ts'
 import { latest, valueAt } from '../history.ts'
 import { aboutHandoff, bothSides, quote, receiverOf } from '../phrase.ts'
@@ -31,7 +33,8 @@ function undelivered(run: Run, diff: HandoffDiff): Draft[] {
   const item = resultItem(diff)
   const operation = item === undefined ? settledCall(run, diff) : undefined
   if (item === undefined && operation === undefined) return []
-  if (recordTells(diff) || (item !== undefined && isThere(item, diff)) || hasNewWords(diff, item)) return []
+  if (recordTells(diff) || (item !== undefined && isThere(item, diff)) || hasNewWords(run, diff, item))
+    return []
   const result = item?.text ?? `${operation!.tool} (${operation!.op})`
   return [
     {
@@ -119,7 +122,8 @@ function saysNothingOf(text: string, result: string): boolean {
 }
 
 /** Words or files at the receiver that are not the user's, not the framework's, and that it did not have before. */
-function hasNewWords({ receipt, items, handoff }: HandoffDiff, result: Item | undefined): boolean {
+function hasNewWords(run: Run, { receipt, items, handoff }: HandoffDiff, result: Item | undefined): boolean {
+  const known = textsKnownBefore(run, receipt!)
   const transfers = new Set(receipt!.items!.flatMap(({ tool, call }) => (isTransferTool(tool) ? [call] : [])))
   const added = items.judged
     ? items.fates.flatMap(({ before, after }) => (before === undefined && after !== undefined ? [after] : []))
@@ -134,6 +138,7 @@ function hasNewWords({ receipt, items, handoff }: HandoffDiff, result: Item | un
       return false
     if (item.type === 'tool_result' && transfers.has(item.call)) return false
     if (item.origin?.kind === 'framework' || item.text.trim() === '') return false
+    if (known.has(normaliseText(item.text))) return false
     if (result !== undefined && saysNothingOf(item.text, result.text)) return false
     // Words of a third agent, or of the receiver itself, were there before.
     return item.author === undefined ? item.type !== 'approval' : item.author === handoff.from

@@ -188,10 +188,15 @@ function contradicted(
   // It may settle while the handoff travels, and a sender need not know what another agent has logged meanwhile.
   const possible = [
     ...operation.versions.filter(({ step }) => step > sent.step && step <= received),
-    ...(current.value.agent === from ? [] : before),
+    // What another process wrote may have happened before, whatever its clock says.
+    ...(current.value.agent === from ? [] : [...before, ...otherWriters(operation, sent)]),
   ]
   if (possible.some(({ value }) => stateClass(value.state) === claimed)) return undefined
   return { state: current.value.state, step: current.step }
+}
+
+function otherWriters({ versions }: Operation, sent: Sent): Operation['versions'] {
+  return versions.filter(({ value }) => value.event.writer !== sent.event.writer)
 }
 
 function differing(known: string, claimed: string): OperationState | undefined {

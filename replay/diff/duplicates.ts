@@ -1,6 +1,9 @@
 import { canonicalJson } from '../../model/hash.ts'
 import type { Item } from '../../model/items.ts'
 
+/** How often an item's words were said to an agent, or by it, before it got a payload. */
+export type TimesSaid = (item: Item) => number
+
 // Shorter words recur without being a copy: a user may well say the same short thing again.
 const SHORTEST_OF_AGENT = 8
 const SHORTEST_OF_USER = 24
@@ -10,9 +13,13 @@ const SHORTEST_TOOL_NAME = 6
 /**
  * Items that stand a second time, each with the one that it repeats: the same id, the same call or result, the same words
  * more often than the sender had them, and raw items that a summary beside them covers or repeats word for word.
- * `sources` maps an item to the sender's item that it is.
+ * `sources` maps an item to the sender's item that it is; `timesSaid` tells how often the receiver had heard the same.
  */
-export function duplicatesOf(items: readonly Item[], sources: ReadonlyMap<Item, Item>): Map<Item, Item> {
+export function duplicatesOf(
+  items: readonly Item[],
+  sources: ReadonlyMap<Item, Item>,
+  timesSaid: TimesSaid = () => 0,
+): Map<Item, Item> {
   const duplicates = new Map<Item, Item>()
   const list = readList(items)
   for (const summary of items) {
@@ -28,7 +35,7 @@ export function duplicatesOf(items: readonly Item[], sources: ReadonlyMap<Item, 
       else if (!duplicates.has(item)) duplicates.set(item, first)
     }
   }
-  for (const [item, original] of copiedWords(items, sources)) {
+  for (const [item, original] of copiedWords(items, sources, timesSaid)) {
     if (!duplicates.has(item)) duplicates.set(item, original)
   }
   return duplicates
@@ -51,7 +58,11 @@ export function contentOf(item: Item): string | undefined {
 }
 
 /** Two people may say the same; a message without a source of its own that says what another one says is a copy. */
-function copiedWords(items: readonly Item[], sources: ReadonlyMap<Item, Item>): [Item, Item][] {
+function copiedWords(
+  items: readonly Item[],
+  sources: ReadonlyMap<Item, Item>,
+  timesSaid: TimesSaid,
+): [Item, Item][] {
   const originals = new Map<string, Item>()
   for (const item of [...items.filter((i) => sources.has(i)), ...items.filter((i) => !sources.has(i))]) {
     const content = item.type === 'message' ? contentOf(item) : undefined
@@ -61,13 +72,21 @@ function copiedWords(items: readonly Item[], sources: ReadonlyMap<Item, Item>): 
     if (item.type !== 'message' || sources.has(item) || isShort(item)) return []
     const original = originals.get(contentOf(item) ?? '')
     if (original === undefined || original === item) return []
-    return isOwnHistory(original, item, sources) ? [] : [[item, original]]
+    return isOwnHistory(original, item, sources) || wasSaidSoOften(item, items, timesSaid)
+      ? []
+      : [[item, original]]
   })
 }
 
 /** Two messages that the sender had neither of, under ids of their own: somebody said the same again, to the receiver. */
 function isOwnHistory(a: Item, b: Item, sources: ReadonlyMap<Item, Item>): boolean {
   return a.id !== undefined && b.id !== undefined && a.id !== b.id && !sources.has(a) && !sources.has(b)
+}
+
+/** The receiver's own history holds the words as often as they were said: people repeat themselves. */
+function wasSaidSoOften(item: Item, items: readonly Item[], timesSaid: TimesSaid): boolean {
+  const times = timesSaid(item)
+  return times > 1 && items.filter((other) => contentOf(other) === contentOf(item)).length <= times
 }
 
 function isShort(item: Item): boolean {

@@ -1,7 +1,8 @@
 import { canonicalJson } from '../../model/hash.ts'
 import type { Item } from '../../model/items.ts'
+import { timesSaidBefore } from '../facts/times-said.ts'
 import type { Handoff, Receipt, Run } from '../run.ts'
-import { callOf, contentOf, duplicatesOf, idOf } from './duplicates.ts'
+import { callOf, contentOf, duplicatesOf, idOf, type TimesSaid } from './duplicates.ts'
 import type { Fate, ItemFate, ItemsDiff, Leak } from './handoff-diff.ts'
 import { orphansOf } from './orphans.ts'
 
@@ -17,7 +18,7 @@ export function diffItems(run: Run, handoff: Handoff, receipt: Receipt, leaks: L
   const orphans = orphansOf(run, after, receipt.step, handoff)
   const fates = [
     ...before.filter((item) => !pairs.has(item)).map((item) => lostFate(item, covered)),
-    ...arrivedFates(after, pairs, moved),
+    ...arrivedFates(after, pairs, moved, timesSaidBefore(run, receipt)),
   ]
   return {
     judged: true,
@@ -36,9 +37,10 @@ function arrivedFates(
   after: readonly Item[],
   pairs: ReadonlyMap<Item, Item>,
   moved: ReadonlySet<Item>,
+  timesSaid: TimesSaid,
 ): ItemFate[] {
   const sources = new Map([...pairs].map(([from, to]) => [to, from]))
-  const duplicates = duplicatesOf(after, sources)
+  const duplicates = duplicatesOf(after, sources, timesSaid)
   return after.map((item) => {
     const source = sources.get(item)
     const changes = source === undefined ? [] : changedFields(source, item)
