@@ -61,7 +61,9 @@ const common = {
   trace: trace.optional(),
   evidence: text
     .optional()
-    .describe('How an imported event is known: explicit, tool_argument, nesting, next_span or topology.'),
+    .describe(
+      'How an event that was not declared is known: explicit, tool_argument, nesting, next_span, topology or link.',
+    ),
 }
 
 function kind<K extends string, S extends z.ZodRawShape>(name: K, shape: S) {
@@ -167,6 +169,12 @@ export const eventSchemas = {
     instructions: json.optional(),
     tools: z.array(json).optional(),
     process: text.optional(),
+    orphan: json.optional().describe('true: nothing said where the handoff came from.'),
+    link: json
+      .optional()
+      .describe(
+        "{id, span}: the sender's span, where the trace alone leads to it; W3C ids in lower-case hex.",
+      ),
   }),
   'handoff.accepted': kind('handoff.accepted', {
     handoff: id,
