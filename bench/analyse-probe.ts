@@ -9,10 +9,15 @@ import { generateRun, type RunShape } from './generate.ts'
 /** `payload`: characters of one text that the last handoff carries besides. */
 export type AnalyseInput = { shape: RunShape; rounds: number; payload?: number }
 
-/** Milliseconds: medians, and of the whole the first time (a fresh process) and the fastest. `checks` are the slowest first. */
+/**
+ * Milliseconds: medians, and of the whole the first time (a fresh process) and the fastest. `parse` is JSON.parse of the
+ * same bytes, `write` JSON.stringify of the same values. `checks` are the slowest first.
+ */
 export type Phases = {
   bytes: number
   handoffs: number
+  parse: number
+  write: number
   first: number
   fastest: number
   fold: number
@@ -28,12 +33,15 @@ export function analysePhases({ shape, rounds, payload }: AnalyseInput): Phases 
   const events = generateRun(shape)
   if (payload !== undefined) enlarge(events, payload)
   const text = JSON.stringify(events)
-  const all = Array.from({ length: rounds }, () => once(JSON.parse(text) as RunEvent[]))
-  const of = (phase: 'fold' | 'diff' | 'check' | 'whole') => median(all.map((one) => one[phase]))
+  const all = Array.from({ length: rounds }, () => once(text))
+  const of = (phase: 'parse' | 'write' | 'fold' | 'diff' | 'check' | 'whole') =>
+    median(all.map((one) => one[phase]))
   return {
     bytes: Buffer.byteLength(text),
     handoffs: all[0]!.handoffs,
     findings: all[0]!.findings,
+    parse: of('parse'),
+    write: of('write'),
     first: all[0]!.whole,
     fastest: Math.min(...all.map(({ whole }) => whole)),
     fold: of('fold'),
@@ -46,7 +54,9 @@ export function analysePhases({ shape, rounds, payload }: AnalyseInput): Phases 
   }
 }
 
-function once(events: RunEvent[]) {
+function once(text: string) {
+  const began = performance.now()
+  const events = JSON.parse(text) as RunEvent[]
   const started = performance.now()
   const run = foldRun(events)
   const folded = performance.now()
@@ -59,7 +69,11 @@ function once(events: RunEvent[]) {
     return performance.now() - before
   })
   const ended = performance.now()
+  JSON.stringify(events)
+  const written = performance.now()
   return {
+    parse: started - began,
+    write: written - ended,
     fold: folded - started,
     diff: diffed - folded,
     check: ended - diffed,
