@@ -68,7 +68,7 @@ export function takeTerminal(streams: Streams, ended: (code: number, error?: unk
     stdout.write(END_SYNCHRONIZED + LEAVE)
     if (stdin.isTTY && stdin.isRaw) stdin.setRawMode(false)
     stderr.release()
-    stdout.off('resize', onResize)
+    process.off('SIGWINCH', onResize)
     process.off('exit', leave)
     for (const [signal, listener] of signals) process.off(signal, listener)
     process.off('uncaughtException', failed)
@@ -82,7 +82,8 @@ export function takeTerminal(streams: Streams, ended: (code: number, error?: unk
   stdout.write(ENTER)
   // At once, so that nothing typed meanwhile is echoed; it waits for ink.
   if (stdin.isTTY) stdin.setRawMode(true)
-  stdout.on('resize', onResize)
+  // Not the event `resize`: it is silent when a window comes back to its size, and what stood there is gone all the same.
+  process.on('SIGWINCH', onResize)
   process.on('exit', leave)
   for (const [signal, listener] of signals) process.on(signal, listener)
   process.on('uncaughtException', failed)

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { hostileLog } from './logs.ts'
@@ -11,6 +11,10 @@ const INCIDENT = resolve(import.meta.dirname, '../../examples/lost-key.jsonl')
 const ENTERED = '\u001b[?1049h'
 const LEFT = '\u001b[?1049l'
 const CURSOR_SHOWN = '\u001b[?25h'
+
+// Loaded into the program from outside: what goes wrong there goes wrong inside it.
+const FAULT = "process.on('SIGUSR2',()=>setTimeout(()=>{throw%20new%20Error('a%20fault%20in%20a%20timer')}))"
+const WARNING = "process.on('SIGUSR2',()=>process.emitWarning('a%20stray%20warning'))"
 
 /** The terminal is as it was found: main screen, cursor visible, and neither undone afterwards. */
 function expectRestored(raw: string): void {
@@ -128,6 +132,54 @@ describe('the real program in a terminal', () => {
     expectRestored(raw)
     expect(raw.indexOf('no event could be read')).toBeGreaterThan(raw.lastIndexOf(LEFT))
     expect(raw).not.toContain('\u001b]52;')
+  })
+
+  it('an error that nobody caught: the terminal is put back, then the error is printed', async () => {
+    const tui = await program(['tui', INCIDENT], {
+      env: { NODE_OPTIONS: `--import=data:text/javascript,${FAULT}` },
+    })
+    await tui.shows(/step 1 of 19/)
+    tui.kill('SIGUSR2')
+    expect(await tui.ended).toMatchObject({ exitCode: 2 })
+    const raw = tui.raw()
+    expectRestored(raw)
+    expect(raw.indexOf('a fault in a timer')).toBeGreaterThan(raw.lastIndexOf(LEFT))
+  })
+
+  it('a warning on stderr does not tear the screen: it is printed when the terminal was put back', async () => {
+    const tui = await program(['tui', INCIDENT], {
+      env: { NODE_OPTIONS: `--import=data:text/javascript,${WARNING}` },
+    })
+    await tui.shows(/step 1 of 19/)
+    tui.kill('SIGUSR2')
+    tui.press('j')
+    await tui.shows(/step 2 of 19/)
+    expect(tui.raw()).not.toContain('a stray warning')
+    tui.press('q')
+    expect(await tui.ended).toMatchObject({ exitCode: 0 })
+    expect(tui.raw().indexOf('a stray warning')).toBeGreaterThan(tui.raw().lastIndexOf(LEFT))
+  })
+
+  it('follows a run log that grows, and writes the view to a file', async () => {
+    const place = newPlace()
+    const lines = readFileSync(INCIDENT, 'utf8').trim().split('\n')
+    const file = join(place, 'live.jsonl')
+    writeFileSync(file, `${lines.slice(0, 7).join('\n')}\n`)
+    const tui = await program(['tui', file])
+    await tui.shows(/step 1 of 7/)
+    tui.press('F')
+    await tui.shows(/step 7 of 7 {2}following/)
+    appendFileSync(file, `${lines.slice(7).join('\n')}\n`)
+    await tui.shows(/step 19 of 19 {2}following, the run has ended/)
+    const report = join(place, 'report.html')
+    tui.press(`:write ${report}`)
+    await tui.shows(/report\.html/)
+    tui.press('\r')
+    await tui.shows(/written to/)
+    expect(readFileSync(report, 'utf8')).toContain('<h1>Replay of run order-4711</h1>')
+    tui.press('q')
+    await tui.ended
+    expectRestored(tui.raw())
   })
 
   it('survives garbage on its input', async () => {
