@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { analyse } from './analyse.ts'
 import type { Benchmark, Size } from './benchmark.ts'
+import { checks } from './checks.ts'
 import { cli } from './cli.ts'
 import { importTime } from './import-time.ts'
 import { ingest } from './ingest.ts'
@@ -13,7 +14,7 @@ import { recordEvent } from './record-event.ts'
 
 // main.js PRODUCT [NAME …] [--size tiny] [--out FILE]: runs the benchmarks, prints their tables, writes them as a page.
 
-const BENCHMARKS: Benchmark[] = [recordEvent, importTime, ingest, queries, analyse, cli, otlp]
+const BENCHMARKS: Benchmark[] = [recordEvent, importTime, ingest, queries, analyse, checks, cli, otlp]
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,

@@ -1,5 +1,6 @@
 import { analysePhases } from './analyse-probe.ts'
 import { appendEvents, appendStore, insertEvents } from './appender-probe.ts'
+import { checkRates } from './checks-probe.ts'
 import { ingestParts, ingestSpool } from './ingest-probe.ts'
 import { decodeCosts, serveRates } from './otlp-probe.ts'
 import { fillStore, keepStore, searchStore, timeMetrics } from './queries-probe.ts'
@@ -18,6 +19,7 @@ const PROBES: Record<string, (input: never) => unknown> = {
   appendStore,
   insertEvents,
   analysePhases,
+  checkRates,
   writeSpool,
   writeRunLog,
   fillStore,
