@@ -1,5 +1,5 @@
 import { createWriteStream, existsSync, realpathSync, statSync } from 'node:fs'
-import { mkdir, open, readdir, rm } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { ulid } from 'ulid'
@@ -8,12 +8,13 @@ import { occurrenceCounter } from './event-row.ts'
 import { readLines } from './lines.ts'
 import type { LoadCounts, Loader } from './load.ts'
 import type { StorePaths } from './paths.ts'
+import { readSpanFile, recogniseFile, type SpanFile } from './span-files.ts'
 
 /** A run-log file to import. `name` is what it is called in quarantine and reports. */
 export type ImportFile = { path: string; name: string }
 
 /** What an import did. */
-export type ImportCounts = LoadCounts & { files: number }
+export type ImportCounts = LoadCounts & { spans: number; files: number }
 
 const ENDINGS = ['.jsonl', '.ndjson']
 
@@ -71,23 +72,20 @@ export async function importFiles(
   loader: Loader,
   onProgress: (done: number, total: number) => void,
 ): Promise<ImportCounts> {
-  const counts = { events: 0, duplicates: 0, quarantined: 0, files: files.length }
+  const counts = { events: 0, spans: 0, duplicates: 0, quarantined: 0, files: files.length }
   const total = files.reduce((sum, file) => sum + statSync(file.path).size, 0)
   let done = 0
   for (const { path, name } of files) {
     const file = await open(path, 'r').catch((error) => {
       throw unreadable(path, error)
     })
-    const occurrence = occurrenceCounter()
-    let offset = 0
     try {
-      for await (const batch of readLines(file, { offset: 0, number: 1 }, { final: true })) {
-        const loaded = await loader.load({ source: name, kind: 'import' }, batch, occurrence)
+      for await (const { loaded, read } of loadFile(file, path, name, loader)) {
         counts.events += loaded.events
+        counts.spans += loaded.spans
         counts.duplicates += loaded.duplicates
         counts.quarantined += loaded.quarantined
-        done += batch.next.offset - offset
-        offset = batch.next.offset
+        done += read
         onProgress(done, total)
       }
     } finally {
@@ -95,6 +93,30 @@ export async function importFiles(
     }
   }
   return counts
+}
+
+type Loaded = { loaded: LoadCounts & { spans: number }; read: number }
+
+/** A file as what it is: a run log line by line, or spans. */
+async function* loadFile(
+  file: FileHandle,
+  path: string,
+  name: string,
+  loader: Loader,
+): AsyncGenerator<Loaded> {
+  const from = { source: name, kind: 'import' as const }
+  const form = await recogniseFile(file, path)
+  const occurrence = occurrenceCounter()
+  let offset = 0
+  const batches = form === 'run-log' ? readLines(file, { offset: 0, number: 1 }, { final: true }) : undefined
+  for await (const batch of batches ?? readSpanFile(file, form as SpanFile, name)) {
+    const loaded =
+      'rows' in batch
+        ? { events: 0, ...(await loader.loadSpans(from, batch)) }
+        : { spans: 0, ...(await loader.load(from, batch, occurrence)) }
+    yield { loaded, read: batch.next.offset - offset }
+    offset = batch.next.offset
+  }
 }
 
 function unreadable(path: string, error: unknown): unknown {

@@ -2,12 +2,13 @@ import { existsSync } from 'node:fs'
 import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { type Position, readLines } from './lines.ts'
+import { type LineBatch, type Position, readLines } from './lines.ts'
 import type { LoadCounts, Loader } from './load.ts'
+import { readSpanLines, SPANS_ENDING } from './load-spans.ts'
 import type { StorePaths } from './paths.ts'
 
 /** What an ingest found: `pending` are bytes of unfinished last lines, which wait for their rest. */
-export type SpoolCounts = LoadCounts & { segments: number; bytes: number; pending: number }
+export type SpoolCounts = LoadCounts & { spans: number; segments: number; bytes: number; pending: number }
 
 /** A spool segment, how long it is and how far it was read. */
 export type Segment = { name: string; size: number; read: Position }
@@ -21,7 +22,15 @@ export async function ingestSpool(
 ): Promise<SpoolCounts> {
   const segments = await listSegments(paths, connection)
   const total = segments.reduce((sum, segment) => sum + Math.max(0, segment.size - segment.read.offset), 0)
-  const counts = { events: 0, duplicates: 0, quarantined: 0, segments: segments.length, bytes: 0, pending: 0 }
+  const counts = {
+    events: 0,
+    spans: 0,
+    duplicates: 0,
+    quarantined: 0,
+    segments: segments.length,
+    bytes: 0,
+    pending: 0,
+  }
   for (const segment of segments) {
     // What is shorter than it was has been replaced or cut by somebody; what it held is stored already.
     if (segment.size <= segment.read.offset) continue
@@ -29,8 +38,9 @@ export async function ingestSpool(
     let offset = segment.read.offset
     try {
       for await (const batch of readLines(file, segment.read, { final: false })) {
-        const loaded = await loader.load({ source: segment.name, kind: 'spool' }, batch, noOccurrence)
+        const loaded = await loadBatch(loader, segment.name, batch)
         counts.events += loaded.events
+        counts.spans += loaded.spans
         counts.duplicates += loaded.duplicates
         counts.quarantined += loaded.quarantined
         counts.bytes += batch.next.offset - offset
@@ -64,6 +74,18 @@ export async function listSegments(paths: StorePaths, connection: DuckDBConnecti
       return { name, size, read: read.get(name) ?? { offset: 0, number: 1 } }
     }),
   )
+}
+
+/** A segment holds run-log events or, if its name says so, spans of other instrumentations. */
+async function loadBatch(
+  loader: Loader,
+  name: string,
+  batch: LineBatch,
+): Promise<LoadCounts & { spans: number }> {
+  const from = { source: name, kind: 'spool' as const }
+  return name.endsWith(SPANS_ENDING)
+    ? { events: 0, ...(await loader.loadSpans(from, readSpanLines(batch, name))) }
+    : { spans: 0, ...(await loader.load(from, batch, noOccurrence)) }
 }
 
 // The place of a line in its segment tells equal lines apart.

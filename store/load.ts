@@ -4,6 +4,7 @@ import { appendRows, type Columns, type Row } from './append.ts'
 import { nowValue } from './duckdb-values.ts'
 import { type BadLine, type EventRow, readEventRow } from './event-row.ts'
 import type { LineBatch } from './lines.ts'
+import { newSpans, type SpanBatch, type SpanCounts } from './load-spans.ts'
 
 /** Where lines come from. `source` is the segment's name or the file's path. */
 export type Source = { source: string; kind: 'spool' | 'import' }
@@ -55,6 +56,46 @@ export class Loader {
       await connection.run('ROLLBACK').catch(() => {})
       throw error
     }
+  }
+
+  /** Loads spans in one transaction: those that are new, what could not be read, and how far the source was read. */
+  async loadSpans(from: Source, batch: SpanBatch): Promise<SpanCounts> {
+    const connection = this.#connection
+    await connection.run('BEGIN')
+    try {
+      const fresh = await newSpans(connection, batch.rows)
+      await appendRows(
+        connection,
+        this.#columns,
+        'spans',
+        fresh.map(({ row }) => row),
+      )
+      const traces = new Set(fresh.map(({ trace }) => trace))
+      await appendRows(
+        connection,
+        this.#columns,
+        'stale_traces',
+        [...traces].map((trace) => ({ trace })),
+      )
+      const quarantined = await this.#quarantine(batch.bad, from.source)
+      await this.#advance(from, batch, { events: fresh.length, duplicates: 0, quarantined })
+      await connection.run('COMMIT')
+      return { spans: fresh.length, duplicates: batch.rows.length - fresh.length, quarantined }
+    } catch (error) {
+      await connection.run('ROLLBACK').catch(() => {})
+      throw error
+    }
+  }
+
+  /** Stores events that were made from spans and marks their runs. Part of the caller's transaction. */
+  async storeMade(rows: EventRow[], source: string): Promise<void> {
+    await this.#appendEvents(rows, source)
+    await this.#markStale(rows)
+  }
+
+  /** To be called when a transaction that stored made events was given up. */
+  forget(): void {
+    this.#arrival = undefined
   }
 
   /** Leaves out what is stored already, and what stands twice in the batch itself. */
@@ -169,7 +210,7 @@ export class Loader {
   }
 
   /** Writes how far the source has been read. */
-  async #advance(from: Source, batch: LineBatch, counts: LoadCounts): Promise<void> {
+  async #advance(from: Source, batch: Pick<LineBatch, 'next'>, counts: LoadCounts): Promise<void> {
     const values = [
       from.source,
       from.kind,

@@ -43,7 +43,7 @@ export async function removeSegments(
 ): Promise<FinishedSegment[]> {
   const result = await connection.runAndReadAll(
     `SELECT source FROM base.sources WHERE kind = 'spool' AND events > 0
-       AND source NOT IN (SELECT source FROM base.events)`,
+       AND source NOT IN (SELECT source FROM base.events) AND source NOT IN (SELECT source FROM base.spans)`,
   )
   const unused = new Set(result.getColumns()[0] as string[] | undefined)
   const removed = finished.filter(({ name }) => unused.has(name))

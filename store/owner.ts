@@ -8,6 +8,7 @@ import { ownerGone, StoreError, translateError } from './errors.ts'
 import { exportParquet } from './export.ts'
 import { Gate } from './gate.ts'
 import { findFiles, importFiles } from './import.ts'
+import { importStaleTraces, markAllTracesStale } from './import-traces.ts'
 import { readInfo } from './info.ts'
 import { ingestSpool } from './ingest.ts'
 import { Loader } from './load.ts'
@@ -77,6 +78,7 @@ export class Owner {
       }),
     rebuild: ({ settings }, emit) =>
       this.#write(async () => {
+        await markAllTracesStale(this.#database.writer)
         await markAllStale(this.#database.writer)
         return { runs: await this.#derive(emit, settings) }
       }),
@@ -128,8 +130,9 @@ export class Owner {
     await this.#database.close()
   }
 
-  #derive(emit: Emit, settings: unknown): Promise<number> {
+  async #derive(emit: Emit, settings: unknown): Promise<number> {
     const { writer, columns } = this.#database
+    await importStaleTraces(writer, columns, this.#loader, this.#report(emit, 'derive'))
     return deriveStale(writer, columns, (settings ?? {}) as PlainSettings, this.#report(emit, 'derive'))
   }
 

@@ -16,7 +16,9 @@ import quarantine from './schema/base/quarantine.sql'
 import replays from './schema/base/replays.sql'
 import runs from './schema/base/runs.sql'
 import sources from './schema/base/sources.sql'
+import spans from './schema/base/spans.sql'
 import staleRuns from './schema/base/stale-runs.sql'
+import staleTraces from './schema/base/stale-traces.sql'
 import viewApprovals from './schema/views/approvals.sql'
 import viewCommitments from './schema/views/commitments.sql'
 import viewConstraints from './schema/views/constraints.sql'
@@ -31,6 +33,7 @@ import viewOperations from './schema/views/operations.sql'
 import viewQuarantine from './schema/views/quarantine.sql'
 import viewRuns from './schema/views/runs.sql'
 import viewSources from './schema/views/sources.sql'
+import viewSpans from './schema/views/spans.sql'
 
 /**
  * Version of the tables and views. It goes up with every change of either.
@@ -38,13 +41,14 @@ import viewSources from './schema/views/sources.sql'
  * 1: the first one.
  * 2: findings with the time, pair, framework and style by which they are counted.
  * 3: runs with the settings under which they were judged.
+ * 4: spans of other instrumentations, from which runs are read.
  */
-export const SCHEMA_VERSION = 3
+export const SCHEMA_VERSION = 4
 
 /** What was captured: the only tables that cannot be made anew. */
-const CAPTURED = [events, sources, quarantine, replays]
+const CAPTURED = [events, sources, quarantine, replays, spans]
 const DERIVED = [runs, handoffs, crossings, operations, approvals, constraints, commitments, items, findings]
-const TABLES = [meta, staleRuns, ...CAPTURED, ...DERIVED, notJudged, messages]
+const TABLES = [meta, staleRuns, staleTraces, ...CAPTURED, ...DERIVED, notJudged, messages]
 const VIEWS = [
   viewRuns,
   viewHandoffs,
@@ -60,6 +64,7 @@ const VIEWS = [
   viewEvents,
   viewSources,
   viewQuarantine,
+  viewSpans,
 ]
 
 /** Tables that `rebuild` empties and fills again from the events. */
@@ -80,7 +85,14 @@ export const DERIVED_TABLES = [
 export type DerivedTable = (typeof DERIVED_TABLES)[number]
 
 /** Tables that a rebuild of an older file copies, and the version that brought each of them. */
-export const CAPTURED_TABLES = { events: 1, sources: 1, quarantine: 1, replays: 1 } as const
+export const CAPTURED_TABLES = {
+  events: 1,
+  sources: 1,
+  quarantine: 1,
+  replays: 1,
+  spans: 4,
+  stale_traces: 4,
+} as const
 
 /** Creates every table and view in the current database, in one transaction. */
 export async function createSchema(connection: DuckDBConnection): Promise<void> {

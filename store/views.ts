@@ -3,7 +3,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 /** A view and its columns, in their order. */
 export type View = { view: string; columns: { name: string; type: string }[] }
 
-/** The views that say something of a run: all but those about files that were read. */
+/** The views that say something of a run: all but those about files that were read, and the spans that runs were read from. */
 export async function runViews(connection: DuckDBConnection): Promise<View[]> {
   const result = await connection.runAndReadAll(
     `SELECT table_name, column_name, data_type FROM duckdb_columns()
@@ -16,5 +16,5 @@ export async function runViews(connection: DuckDBConnection): Promise<View[]> {
   }
   return [...views]
     .map(([view, columns]) => ({ view, columns }))
-    .filter(({ columns }) => columns.some(({ name }) => name === 'run'))
+    .filter(({ view, columns }) => view !== 'spans' && columns.some(({ name }) => name === 'run'))
 }

@@ -5,16 +5,19 @@ import { type SharedOptions, withExamples, withShared } from '../shared-options.
 export function importCommand(program: Command): void {
   const command = program
     .command('import')
-    .summary('take run-log files into the store')
+    .summary('take run logs and spans of others into the store')
     .description(
-      'Takes run-log files into the store. An event is stored once, however often it is imported; lines that cannot be ' +
-        'read are kept in quarantine with file, line and reason.',
+      'Takes run-log files into the store, and spans that others wrote: OTLP (JSON, the JSON lines of a Collector, protobuf) ' +
+        'and exports of OpenAI, Langfuse and LangSmith, from which runs are read (docs/foreign-spans.md). What a file holds is ' +
+        'seen from its content. Everything is stored once, however often it is imported; what cannot be read is kept in ' +
+        'quarantine with file, line and reason.',
     )
-    .argument('<file|directory...>', 'run-log files, directories of .jsonl files, or - for stdin')
+    .argument('<file|directory...>', 'files, directories of .jsonl files, or - for stdin')
     .action(importLogs)
   withExamples(withShared(command), [
     ['handspan import incident.jsonl', 'one file'],
     ['handspan import logs/', 'every .jsonl file below a directory'],
+    ['handspan import traces.json export.pb', 'spans, as any instrumentation exports them'],
     ['zcat old.jsonl.gz | handspan import -', 'from stdin'],
   ])
 }
@@ -37,9 +40,16 @@ async function importLogs(paths: string[], options: SharedOptions): Promise<void
     printJson('import', counts)
     return
   }
-  const { events, duplicates, quarantined, runs } = counts
+  const { events, spans, duplicates, quarantined, runs } = counts
   const known = duplicates === 0 ? '' : `, ${duplicates} known already`
-  note(`${events} events stored${known}; ${runs} runs judged.`)
+  const stored =
+    spans === 0 ? `${events} events` : events === 0 ? `${spans} spans` : `${events} events and ${spans} spans`
+  note(`${stored} stored${known}; ${runs} runs judged.`)
+  if (spans > 0) {
+    note(
+      `What spans do not show is noted in their runs: handspan sql "SELECT run, body->>'text' FROM events WHERE kind = 'import.note'"`,
+    )
+  }
   if (quarantined > 0) {
     note(
       `${quarantined} lines could not be read: handspan sql "SELECT source, line_number, reason FROM quarantine"`,
@@ -47,12 +57,13 @@ async function importLogs(paths: string[], options: SharedOptions): Promise<void
   }
 }
 
-type Counts = { events: number; duplicates: number; quarantined: number; runs: number }
+type Counts = { events: number; spans: number; duplicates: number; quarantined: number; runs: number }
 
 function sum(reports: readonly Counts[]): Counts {
   const add = (field: keyof Counts) => reports.reduce((total, report) => total + report[field], 0)
   return {
     events: add('events'),
+    spans: add('spans'),
     duplicates: add('duplicates'),
     quarantined: add('quarantined'),
     runs: add('runs'),

@@ -4,7 +4,7 @@ CREATE VIEW sources AS SELECT
   kind, -- spool or import
   bytes_read, -- bytes read, up to the end of the last complete line
   lines_read, -- lines read
-  events, -- events that were new
+  events, -- events that were new; of a segment or file of spans, the spans
   quarantined, -- lines that are no events
   read_at -- when it was last read, UTC
 FROM base.sources;
