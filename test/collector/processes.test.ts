@@ -1,12 +1,14 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openStore } from '../../store/index.ts'
 import { BINARY, handspan } from '../cli/command.ts'
-import { logsOf, newFolder, post } from './serving.ts'
+import { run } from '../store/processes.ts'
+import { logsOf, newFolder, post, startServer } from './serving.ts'
 
 type Server = { url: string; child: ChildProcess; ended: Promise<number | null>; said: string[] }
 
@@ -92,6 +94,19 @@ describe('the command', () => {
     expect(await eventsIn(directory)).toBe(3)
   })
 
+  it('takes what comes while another program has the database, and stores it afterwards', async () => {
+    const directory = newFolder()
+    expect(await eventsIn(directory)).toBe(0)
+    const holder = await run('hold', directory)
+    await holder.next()
+    const server = await startServer({ directory })
+    expect((await post(`${server.url}/v1/logs`, logsOf([note(1)]))).status).toBe(200)
+    expect(server.report().database.events).toBe(0)
+    await holder.kill()
+    await server.ready
+    expect(await eventsIn(directory)).toBe(1)
+  })
+
   it.each([
     ['SIGTERM', 0],
     ['SIGINT', 130],
@@ -135,6 +150,12 @@ describe('the command', () => {
     const { port } = other.address() as AddressInfo
     const taken = await handspan(['serve', '--dir', directory, '--port', String(port)])
     expect([taken.code, taken.stderr]).toEqual([2, expect.stringContaining('something else listens there')])
+    writeFileSync(
+      join(directory, 'handspan.duckdb'),
+      'this is no database, and it is long enough to be looked at',
+    )
+    const foreign = await handspan(['serve', '--dir', directory, '--port', '0'])
+    expect([foreign.code, foreign.stderr]).toEqual([2, expect.stringContaining('is not a DuckDB database')])
     const open = await handspan(['serve', '--dir', directory, '--port', '0', '--host', '0.0.0.0'], {
       env: { HANDSPAN_TOKEN: '' },
     })
