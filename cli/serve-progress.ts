@@ -40,7 +40,9 @@ function lineOf({ counters, database }: ServeReport): string {
   const parts = [
     `received ${counters.events} events, ${counters.spans} spans`,
     ...(refused === 0 ? [] : [`refused ${refused}`]),
-    database.owner === false ? 'another process has the database' : `${database.events} events stored`,
+    database.owner === false
+      ? 'another process has the database'
+      : `stored ${database.events} events, ${database.spans} spans`,
   ]
   return database.error === undefined
     ? parts.join('; ')

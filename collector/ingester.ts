@@ -5,8 +5,9 @@ import { type OpenOptions, openStore, type Store, StoreError } from '../store/in
 export type IngestState = {
   /** This process has it open, or another one does. Absent while it is not known. */
   owner?: boolean
-  /** Read from the spool since start, other writers' events included. */
+  /** Stored from the spool since start, those of other writers included. */
   events: number
+  spans: number
   duplicates: number
   quarantined: number
   runs: number
@@ -34,7 +35,7 @@ const PERMANENT = new Set([
 
 /** Keeps the database up to the spool, as its owner or through the owner. Receiving never waits for it. */
 export class Ingester {
-  readonly state: IngestState = { events: 0, duplicates: 0, quarantined: 0, runs: 0 }
+  readonly state: IngestState = { events: 0, spans: 0, duplicates: 0, quarantined: 0, runs: 0 }
   readonly #directory: string
   readonly #complain: (message: string) => void
   readonly #options: Pick<OpenOptions, 'settings'>
@@ -104,8 +105,9 @@ export class Ingester {
       this.#store ??= await openStore(this.#directory, this.#options)
       // Stopped while it was being opened: nobody else would close it.
       if (this.#stopping.signal.aborted) await this.#store.close()
-      const { events, duplicates, quarantined, runs } = await this.#store.ingest()
+      const { events, spans, duplicates, quarantined, runs } = await this.#store.ingest()
       this.state.events += events
+      this.state.spans += spans
       this.state.duplicates += duplicates
       this.state.quarantined += quarantined
       this.state.runs += runs

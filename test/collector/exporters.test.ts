@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
+import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { SpanKind, trace } from '@opentelemetry/api'
 import { OTLPLogExporter } from '@opentelemetry/exporter-logs-otlp-http'
@@ -161,6 +163,23 @@ describe('what a Collector sends', () => {
     const store = await openStore(directory)
     await store.ingest()
     expect(await store.query('SELECT count(*) AS events FROM events')).toEqual([{ events: 3 }])
+    await store.close()
+  })
+
+  it('shows handoffs of other instrumentations, once, whichever encodings they came in', async () => {
+    const { url, directory, stop } = await startServer()
+    const fixture = (name: string) => readFileSync(join(import.meta.dirname, '../otlp/exports', name))
+    const protobuf = { 'content-type': 'application/x-protobuf' }
+    await post(`${url}/v1/traces`, fixture('triage.openinference.json'))
+    await post(`${url}/v1/traces`, fixture('triage.openinference.pb'), protobuf)
+    await stop()
+    const store = await openStore(directory)
+    await store.ingest()
+    // The agents and the call as the program that was traced had them.
+    const handoffs = await store.query('SELECT from_agent, to_agent FROM handoffs')
+    expect(handoffs).toEqual([{ from_agent: 'TriageAgent', to_agent: 'AgentA' }])
+    const spans = await store.query('SELECT count(*) AS spans FROM base.spans')
+    expect(spans).toEqual([{ spans: 9 }])
     await store.close()
   })
 })
