@@ -14,6 +14,7 @@ export function diffJson(diff: HandoffDiff): Record<string, unknown> {
     complete: diff.complete,
     sizes: diff.sizes,
     operations: diff.operations.map(operationJson),
+    settledLeftOut: diff.settledLeftOut,
     approvals: diff.approvals.map(({ approval, version, verdict, received }) => ({
       approval: approval.id,
       action: version.action,

@@ -62,12 +62,15 @@ function rule(width: number): string {
 
 function operationRows(diff: HandoffDiff): Row[] {
   if (!diff.complete) return [[missingSide(diff), 'not judged', '']]
-  if (diff.operations.length === 0) return [[colour.faint('no operations logged by then'), '', '']]
-  return diff.operations.map((crossing) => [
-    senderCell(crossing),
-    verdictCell(crossing),
-    receiverCell(crossing),
-  ])
+  const rows = diff.operations.map(
+    (crossing): Row => [senderCell(crossing), verdictCell(crossing), receiverCell(crossing)],
+  )
+  if (diff.settledLeftOut > 0) rows.push([colour.faint(leftOut(diff.settledLeftOut)), '', ''])
+  return rows.length === 0 ? [[colour.faint('no operations logged by then'), '', '']] : rows
+}
+
+function leftOut(count: number): string {
+  return `and ${count} settled before, left out here`
 }
 
 function missingSide(diff: HandoffDiff): string {

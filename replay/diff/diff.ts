@@ -13,7 +13,7 @@ import { detectLeaks } from './detected.ts'
 import type { HandoffDiff } from './handoff-diff.ts'
 import { diffItems } from './items.ts'
 import { findLeaks } from './leaks.ts'
-import { diffOperations } from './operations.ts'
+import { diffOperations, settledLeftOut } from './operations.ts'
 import { diffOrigin } from './origin.ts'
 import { diffPermissions } from './permissions.ts'
 import { diffSettling } from './settling.ts'
@@ -53,6 +53,7 @@ export function diffHandoff(
     ...base,
     complete: true,
     operations,
+    settledLeftOut: settledLeftOut(run, handoff, sent, operations),
     approvals: diffApprovals(run, handoff, sent, receipt, texts),
     constraints: diffConstraints(run, handoff, sent, receipt),
     commitments: diffCommitments(run, handoff, sent, receipt),
@@ -75,6 +76,7 @@ function nothingCrossed(): Omit<
 > {
   return {
     operations: [],
+    settledLeftOut: 0,
     approvals: [],
     constraints: [],
     commitments: [],

@@ -189,6 +189,8 @@ export type HandoffDiff = {
   sent?: Sent | undefined
   receipt?: Receipt | undefined
   operations: OperationCrossing[]
+  /** Settled operations of the sender that are not among `operations`: compared at an earlier handoff, or too many to show. */
+  settledLeftOut: number
   approvals: ApprovalCrossing[]
   constraints: ConstraintCrossing[]
   commitments: CommitmentCrossing[]

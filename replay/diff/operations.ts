@@ -1,5 +1,5 @@
 import { isObject } from '../../model/json.ts'
-import { type Known, operationsKnownAt } from '../facts/known-operations.ts'
+import { type Known, operationsBegunBy, operationsKnownAt } from '../facts/known-operations.ts'
 import { isInDoubt } from '../history.ts'
 import { oncePerRun } from '../once-per-run.ts'
 import type { Handoff, Operation, OperationVersion, Receipt, Run, Sent, Step } from '../run.ts'
@@ -29,6 +29,18 @@ export function diffOperations(
     return crossing
   })
   return [...crossings.filter((c) => c.inDoubt), ...crossings.filter((c) => !c.inDoubt)]
+}
+
+/** How many operations of the sender's own began by then and are not shown: what is in doubt always is. */
+export function settledLeftOut(
+  run: Run,
+  handoff: Handoff,
+  { step }: Sent,
+  shown: readonly OperationCrossing[],
+): number {
+  const owners = handoff.from === undefined ? undefined : ownersOf(run, handoff, step)
+  const isOwn = ({ agent }: Operation) => owners === undefined || agent === undefined || owners.has(agent)
+  return operationsBegunBy(run, step, owners) - shown.filter(({ operation }) => isOwn(operation)).length
 }
 
 /**

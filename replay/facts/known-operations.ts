@@ -47,6 +47,29 @@ export function operationsKnownAt(
     .sort((a, b) => a.operation.versions[0]!.step - b.operation.versions[0]!.step)
 }
 
+/** How many operations the owners (undefined: all agents) and nobody named had begun by a step. */
+export function operationsBegunBy(
+  run: Run,
+  step: Step,
+  owners: ReadonlySet<string | undefined> | undefined,
+): number {
+  const begun = beginnings(run)
+  const lists =
+    owners === undefined
+      ? begun.values()
+      : [...new Set([...owners, undefined])].map((owner) => begun.get(owner))
+  let count = 0
+  for (const list of lists) count += firstIndexAfter(list ?? [], step)
+  return count
+}
+
+const beginnings = oncePerRun((run) => {
+  const begun = new Map<string | undefined, { step: Step }[]>()
+  for (const { agent, versions } of run.operations.values())
+    listIn(begun, agent).push({ step: versions[0]!.step })
+  return begun
+})
+
 type Change = { step: Step; operation: Operation }
 
 function noteLatest(

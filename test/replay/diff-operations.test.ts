@@ -254,6 +254,22 @@ describe('which operations are compared', () => {
       shown(done, sent('h', 'orders', 'billing'), sent('h', 'orders', 'billing'), received('h', 'billing')),
     ).toEqual([['done', false]])
   })
+
+  it('and how many of those that are done are left out is said', () => {
+    const done = Array.from({ length: 230 }, (_, n) =>
+      operation('orders', `done-${n}`, 't', n, 'settled', { key: `k${n}` }),
+    )
+    const again = [sent('h2', 'orders', 'billing'), received('h2', 'billing')]
+    const [first, second] = diffs(
+      ...done,
+      inDoubt,
+      operation('audit', 'x', 't', 1, 'settled'),
+      ...payload,
+      ...again,
+    )
+    expect([first!.operations.length, first!.settledLeftOut]).toEqual([201, 30])
+    expect([second!.operations.length, second!.settledLeftOut]).toEqual([1, 230])
+  })
 })
 
 describe('the two timings: the request had landed, or is still travelling', () => {

@@ -30,10 +30,11 @@ export function handoffHeading(
 }
 
 /** Over the sender's side: what it is that stands there. */
-export function senderTitle({ handoff, sent }: HandoffDiff, tab: string): string {
+export function senderTitle({ handoff, sent, settledLeftOut }: HandoffDiff, tab: string): string {
   const sender = handoff.from ?? 'sender'
   if (sent === undefined) return `${sender}: the log holds no sending`
-  return `${sender} — ${tab === 'operations' ? 'operations log' : tab}`
+  const more = settledLeftOut > 0 ? ` (${settledLeftOut} settled before, left out)` : ''
+  return `${sender} — ${tab === 'operations' ? `operations log${more}` : tab}`
 }
 
 /** Over the receiver's side: how much it got, and of how much. */
