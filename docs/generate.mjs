@@ -24,7 +24,13 @@ ${count} checks, by the question that they answer. This page is made from the te
 
 A finding names its check, severity, agents and subject, says what is wrong, points to the evidence on both sides, and says what to do. Where the log does not hold what a check needs, it stays silent and says so under \`not judged\`.
 
-${groups.join('\n')}`
+${groups.join('\n')}
+## How they are held
+
+Incidents that others have published stand in [test/cases](../test/cases), each with the ids that it has to raise, and controls that look like one and are none. Every case raises these ids and no other, every control raises nothing: \`test/replay/public-cases.test.ts\` fails on either, so there is no table here of findings beyond what is expected.
+
+For each check, faults are put into ordinary runs at random places (\`test/generators\`); \`node bench/run.mjs checks\` prints how many of them are found, check by check, and how many of 10,000 ordinary runs raise anything.
+`
 }
 
 function readme() {
