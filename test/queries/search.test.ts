@@ -112,7 +112,7 @@ describe('the forms of a text', () => {
             expect(formsOf(text, false).some((form) => once.includes(form))).toBe(true)
             expect(formsOf(text, false).some((form) => twice.includes(form))).toBe(true)
             expect(findInValue(JSON.parse(once), text, false)).toHaveLength(1)
-          expect(findInValue(JSON.parse(twice), text, false)).toHaveLength(1)
+            expect(findInValue(JSON.parse(twice), text, false)).toHaveLength(1)
           }
         },
       ),
