@@ -22,9 +22,12 @@ export function payloadLines(
   return block(lines, width, height)
 }
 
-/** What the verdict rests on, with the verdict beside it, however long the text is. */
+/** Cells from which on there is room for the verdict as well, which stands between the panes anyway. */
+const ROOM_FOR_VERDICT = 50
+
+/** What the verdict rests on, with the verdict beside it. */
 function litLine(text: string, verdict: string, width: number): Line {
   const said = `  ${verdict}`
-  const room = Math.max(10, width - cells(said))
+  const room = width < ROOM_FOR_VERDICT ? width : width - cells(said)
   return [...fitLine([{ text, tone: 'lit' }], room), { text: said, tone: 'lit' }]
 }
