@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readItems } from '../../model/items.ts'
 import { bytesOf } from '../../model/sizes.ts'
 import { filterInput, readOutput } from '../../replay/what-if/filter.ts'
+import { fromLangGraphUpdate } from '../../replay/what-if/langgraph.ts'
 import { fromOpenAIInputFilter } from '../../replay/what-if/openai.ts'
 import { STYLES, type StyleName } from '../../replay/what-if/styles.ts'
 import { whatIf } from '../../replay/what-if/what-if.ts'
@@ -173,5 +174,45 @@ describe('a filter', () => {
     expect(await fromOpenAIInputFilter(() => ({ inputHistory: 'short' }))(input)).toEqual([
       { role: 'user', content: 'short' },
     ])
+  })
+
+  it('LangGraph: a state update does what the reducer of the framework does with it', async () => {
+    const [{ AIMessage, HumanMessage, RemoveMessage }, { Command, messagesStateReducer }] = await Promise.all(
+      [import('@langchain/core/messages'), import('@langchain/langgraph')],
+    )
+    const items = [
+      new HumanMessage({ id: 'u1', content: 'Reserve 40.' }),
+      new AIMessage({ id: 'a1', content: 'No answer yet.' }),
+      new AIMessage({ id: 'a2', content: 'Billing goes on.' }),
+    ]
+    const input = { items, context: { run: 'r', handoff: 'h', mode: 'transfer', known: {} } }
+    const updates = [
+      [new AIMessage({ id: 'a3', content: 'added' })],
+      [new AIMessage({ id: 'a1', content: 'in its place' }), new RemoveMessage({ id: 'a2' })],
+      [new RemoveMessage({ id: '__remove_all__' }), new HumanMessage({ id: 'b1', content: 'Bill it.' })],
+    ]
+    const told = (messages: unknown[]) =>
+      (messages as InstanceType<typeof AIMessage>[]).map(({ id, content }) => [id, content])
+    for (const messages of updates) {
+      const wanted = told(messagesStateReducer(items, messages))
+      const command = () => new Command({ goto: 'billing', update: { messages } })
+      const pairs = () => new Command({ update: [['messages', messages]] })
+      for (const form of [command, pairs, () => ({ messages })])
+        expect(told((await fromLangGraphUpdate(form)(input)) as unknown[])).toEqual(wanted)
+    }
+    expect(await fromLangGraphUpdate(() => ({ active: 'billing' }))(input)).toEqual(items)
+  })
+
+  it('LangGraph: messages as a log holds them are found by their ids', async () => {
+    const stored = (id: string, content: string) => ({
+      lc: 1,
+      type: 'constructor',
+      id: ['langchain_core', 'messages', 'AIMessage'],
+      kwargs: { id, content },
+    })
+    const items = [stored('a1', 'one'), stored('a2', 'two')]
+    const input = { items, context: { run: 'r', handoff: 'h', mode: 'transfer', known: {} } }
+    const removes = fromLangGraphUpdate(() => ({ update: { messages: [{ type: 'remove', id: 'a1' }] } }))
+    expect(await removes(input)).toEqual([items[1]])
   })
 })
