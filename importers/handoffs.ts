@@ -2,6 +2,7 @@ import { type Acts, type AgentAct, byTime, type HandoffAct } from './acts.ts'
 import { groupBy } from './group-by.ts'
 import { joinCalls } from './join-calls.ts'
 import type { Notes } from './notes.ts'
+import { rootOf, type SpanNode } from './span-tree.ts'
 import { earlier } from './time.ts'
 import { lastUntil } from './timelines.ts'
 
@@ -23,21 +24,27 @@ export function findHandoffs(acts: Acts, notes: Notes): void {
 
 /** Spans of models and tools that hang under no agent: the agent that began last before them, and is not over, is at work. */
 function ownAgents(acts: Acts): void {
-  const agents = groupBy(
-    [...acts.agents].sort(byTime),
-    ({ voice, node }) => `${voice}\u0000${node.span.traceId}`,
-  )
+  const agents = groupBy([...acts.agents].sort(byTime), placeOf)
   for (const act of [...acts.models, ...acts.tools, ...acts.handoffs]) {
     if (act.run !== undefined) continue
     const name = 'evidence' in act ? act.from : act.agent
     act.run = lastUntil(
-      agents.get(`${act.voice}\u0000${act.node.span.traceId}`),
+      agents.get(placeOf(act)),
       act.start,
       ({ name: own, end }) => (name === undefined || own === name) && (end === undefined || act.start <= end),
     )
     if ('evidence' in act) act.from ??= act.run?.name
     else act.agent ??= act.run?.name
   }
+}
+
+/**
+ * Where the time may tell who is at work: in one tree of one instrumentation, or under one span that is missing. What hangs
+ * under another missing span may be anybody's.
+ */
+function placeOf({ voice, node }: { voice: string; node: SpanNode }): string {
+  const { span, orphan } = rootOf(node)
+  return `${voice}\u0000${span.traceId}\u0000${orphan ? `under ${span.parentSpanId}` : ''}`
 }
 
 /** An agent that runs inside of a tool call works for the caller, and control returns to it. */

@@ -61,11 +61,26 @@ export function nearest(
   return undefined
 }
 
+const roots = new WeakMap<SpanNode, SpanNode>()
+
+/** The node at the top of the tree in which a node stands. */
+export function rootOf(node: SpanNode): SpanNode {
+  const path: SpanNode[] = []
+  let at = node
+  while (at.parent !== undefined && !roots.has(at)) {
+    path.push(at)
+    at = at.parent
+  }
+  const root = roots.get(at) ?? at
+  for (const each of path) roots.set(each, root)
+  return root
+}
+
 const trees = new WeakMap<SpanNode, SpanNode[]>()
 
 /** Every node of the tree in which a node stands, or of what hangs under it, in the order of their starts. */
 export function everyNode(node: SpanNode, whole = true): readonly SpanNode[] {
-  const root = whole ? nearest(node, ({ parent }) => parent === undefined, Number.POSITIVE_INFINITY)! : node
+  const root = whole ? rootOf(node) : node
   const known = trees.get(root)
   if (known !== undefined) return known
   const out: SpanNode[] = []

@@ -1,4 +1,4 @@
-import type { Acts, HandoffAct, ToolAct } from './acts.ts'
+import type { Acts, HandoffAct, ModelAct, ToolAct } from './acts.ts'
 import { callsOf, resultsIn } from './calls.ts'
 import { groupBy } from './group-by.ts'
 import { lastAnswer } from './join-calls.ts'
@@ -82,11 +82,15 @@ function writeUnseenCalls(line: Timeline, acts: Acts, notes: Notes): void {
   }
 }
 
-/** What the sender had: its last request, the answer, and the results since. */
+/**
+ * What the sender had: its last request, the answer, and the results since. Undefined if that is not known: the answer that
+ * handed over is not here, or the one before a return still asked for calls, so that a later request must be missing.
+ */
 export function itemsBefore(acts: Acts, handoff: HandoffAct): unknown[] | undefined {
   const answer = lastAnswer(acts.models, handoff)
   if (answer?.items === undefined) return undefined
   const calls = callsOf(answer.answer).flatMap(({ id }) => id ?? [])
+  if (isOutdated(handoff, answer, calls)) return undefined
   const byCall = calls.length === 0 ? undefined : toolsByCall(acts.tools)
   const results = calls.flatMap((call) =>
     (byCall?.get(call) ?? []).flatMap(({ result, end, handsOver }) =>
@@ -96,6 +100,11 @@ export function itemsBefore(acts: Acts, handoff: HandoffAct): unknown[] | undefi
     ),
   )
   return [...answer.items, ...(answer.answer ?? []), ...results]
+}
+
+function isOutdated({ mode, call }: HandoffAct, answer: ModelAct, calls: readonly string[]): boolean {
+  if (mode === 'return') return calls.length > 0
+  return call !== undefined && answer.answer !== undefined && !calls.includes(call)
 }
 
 const indexes = new WeakMap<readonly ToolAct[], Map<string | undefined, ToolAct[]>>()
