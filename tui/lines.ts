@@ -15,19 +15,19 @@ import type { Tone } from './theme.ts'
 export type Span = { text: string; tone?: Tone | undefined; link?: string | undefined }
 export type Line = readonly Span[]
 
-// Printable ASCII is one cell a character: nearly all text, and far faster than measuring.
-const ASCII = /^[\x20-\x7e]*$/
+// Printable ASCII and the signs of the screens themselves are one cell a character: nearly all text, and measuring is slow.
+const NARROW = /^[\x20-\x7e·…—→←↑↓─━│┃▒●◆◇•✓✗›»▾▸▁-█]*$/u
 
 /** Cells that a text takes in a terminal. */
 export function cells(text: string): number {
-  return ASCII.test(text) ? text.length : stringWidth(text)
+  return NARROW.test(text) ? text.length : stringWidth(text)
 }
 
 /** The text as it may be shown. What could not fit into `width` cells anyway is not looked at. */
 export function safe(text: string, width = 10_000): string {
   // A character with its marks is seldom over four code units a cell; one that is gets cut early.
   const near = text.length > width * 4 + 8 ? text.slice(0, width * 4 + 8) : text
-  return ASCII.test(near) ? near : escapeText(near)
+  return NARROW.test(near) ? near : escapeText(near)
 }
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
@@ -36,7 +36,7 @@ const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 export function cut(text: string, width: number): string {
   if (width <= 0) return ''
   if (cells(text) <= width) return text
-  if (ASCII.test(text)) return `${text.slice(0, width - 1)}…`
+  if (NARROW.test(text)) return `${text.slice(0, width - 1)}…`
   let out = ''
   let used = 0
   for (const { segment } of graphemes.segment(text)) {
@@ -52,7 +52,7 @@ export function cut(text: string, width: number): string {
 export function cutMiddle(text: string, width: number): string {
   const shown = safe(text)
   if (cells(shown) <= width) return shown
-  if (width < 5 || !ASCII.test(shown)) return cut(shown, width)
+  if (width < 5 || !NARROW.test(shown)) return cut(shown, width)
   const head = Math.ceil((width - 1) / 2)
   return `${shown.slice(0, head)}…${shown.slice(shown.length - (width - 1 - head))}`
 }

@@ -107,10 +107,10 @@ function linked(text: string, link: string | undefined): string {
   return link === undefined ? text : `\u001b]8;;${link}\u001b\\${text}\u001b]8;;\u001b\\`
 }
 
-/** A line as a terminal is told. Spaces at its end are left out: they stand there already, and every character costs. */
+/** A line as a terminal is told. Spaces at its end are left out: the line was erased, and every character costs. */
 export function paintLine(line: Line, theme: Theme): string {
-  return line
-    .map(({ text, tone, link }) => linked(paint(text, tone, theme), link))
-    .join('')
-    .replace(/ +$/u, '')
+  const text = line.map(({ text, tone, link }) => linked(paint(text, tone, theme), link)).join('')
+  let end = text.length
+  while (text[end - 1] === ' ') end--
+  return text.slice(0, end)
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
-import { cut, cutMiddle, fitLine, plainText, safe, textOfLine, wrap } from '../../tui/lines.ts'
+import { cells, cut, cutMiddle, fitLine, plainText, safe, textOfLine, wrap } from '../../tui/lines.ts'
 
 // Anything that a log can hold: every code point, alone or in runs, lone surrogates included.
 const wild = fc.string({ unit: 'binary', maxLength: 60 })
@@ -48,6 +48,16 @@ describe('lines', () => {
         )
       }),
       { numRuns: 500 },
+    )
+  })
+
+  it('count the signs of the screens as the cells that they take, alone and with what may follow them', () => {
+    const signs = [...'·…—→←↑↓─━│┃▒●◆◇•✓✗›»▾▸▁▂▃▄▅▆▇█▶◀!a ', '\ufe0f', '\u200d', '案', '🧪', '\u0301']
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...signs), { maxLength: 6 }), (parts) => {
+        expect(cells(parts.join(''))).toBe(stringWidth(parts.join('')))
+      }),
+      { numRuns: 1000 },
     )
   })
 
