@@ -56,7 +56,7 @@ async function send(options: SendOptions): Promise<void> {
 }
 
 async function openSender(options: SendOptions): Promise<SpoolSender> {
-  const [{ SpoolSender }, { readTarget }, { sentContent }, { resolve }] = await Promise.all([
+  const [{ SpoolSender }, { exposure, readTarget }, { sentContent }, { resolve }] = await Promise.all([
     import('../../instrumentation/sending/spool-sender.ts'),
     import('../../instrumentation/sending/target.ts'),
     import('../../instrumentation/sending/send-captures.ts'),
@@ -68,6 +68,8 @@ async function openSender(options: SendOptions): Promise<SpoolSender> {
   const content = sentContent(options.content ?? process.env.HANDSPAN_SEND_CONTENT, wrongContent)
   const token = options.tokenFile === undefined ? undefined : await readToken(options.tokenFile)
   const target = readTarget({ url: options.to, token }, process.env)
+  const exposed = exposure(target)
+  if (exposed !== undefined) note(`handspan: ${exposed}`)
   const { escapeText } = await import('../../model/escape.ts')
   const { hostname } = await import('node:os')
   note(

@@ -4,7 +4,7 @@ import { readSettings } from '../settings.ts'
 import type { SendCounters } from './delivery.ts'
 import type { SentContent } from './outgoing-line.ts'
 import { SpoolSender } from './spool-sender.ts'
-import { readTarget } from './target.ts'
+import { exposure, readTarget } from './target.ts'
 
 /** How the captures of a directory are sent. Every field may be left out. */
 export type SendOptions = {
@@ -43,9 +43,12 @@ export function sendCaptures(options: SendOptions = {}): Sending {
   const settings = readSettings(options, process.env, (message) => report('warn', message))
   if (!settings.enabled) return nothing
   try {
+    const target = readTarget(options, process.env)
+    const exposed = exposure(target)
+    if (exposed !== undefined) report('warn', exposed)
     const sender = new SpoolSender({
       directory: path.resolve(settings.directory),
-      target: readTarget(options, process.env),
+      target,
       content: sentContent(options.content ?? process.env.HANDSPAN_SEND_CONTENT, (message) =>
         report('warn', message),
       ),

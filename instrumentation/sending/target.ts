@@ -22,7 +22,8 @@ export function readTarget(
   const variable = (name: string): string | undefined => environment[name]?.trim() || undefined
   const exact = variable(`OTEL_EXPORTER_OTLP_${own}_ENDPOINT`)
   const base = given.url ?? (exact === undefined ? variable('OTEL_EXPORTER_OTLP_ENDPOINT') : undefined)
-  const url = given.url === undefined && exact !== undefined ? httpUrl(exact) : signalUrl(base ?? DEFAULT_URL, signal)
+  const url =
+    given.url === undefined && exact !== undefined ? httpUrl(exact) : signalUrl(base ?? DEFAULT_URL, signal)
   // Headers of the environment may hold a key for the endpoint of the environment: for that one alone.
   const headers =
     given.url === undefined
@@ -33,6 +34,16 @@ export function readTarget(
       : {}
   const token = given.token ?? variable('HANDSPAN_TOKEN')
   return { url, headers: token === undefined ? headers : { ...headers, authorization: `Bearer ${token}` } }
+}
+
+const THIS_MACHINE = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
+
+/** What is wrong with the way there, if a token goes over it that everybody in between can read. */
+export function exposure({ url, headers }: Target): string | undefined {
+  if (headers.authorization === undefined || url.protocol === 'https:' || THIS_MACHINE.test(url.hostname)) {
+    return undefined
+  }
+  return `the token goes to ${url.host} unencrypted: use https, or a tunnel that ends on this machine`
 }
 
 function signalUrl(base: string, signal: Signal): URL {
