@@ -12,6 +12,11 @@ export function jsonText(value: unknown): string | undefined {
   }
 }
 
+/** The same as a text in any case: empty for what JSON cannot hold. */
+export function jsonString(value: unknown): string {
+  return jsonText(value) ?? ''
+}
+
 /** RFC 8785: members sorted by the UTF-16 code units of their names, no spaces. A lone surrogate is written as U+FFFD. */
 export function canonicalText(value: unknown): string | undefined {
   try {

@@ -1,3 +1,4 @@
+import { jsonString } from '../../model/json-text.ts'
 import type { Check } from '../check.ts'
 import { doesMatter, isSameRequest, type Matter, matterOf, operationsOf } from '../facts/approval-matter.ts'
 import { wasDispatched } from '../facts/effects.ts'
@@ -111,7 +112,7 @@ function isChanged(before: Matter, now: Matter, question: Question): boolean {
 
 function argumentsChanged({ operation }: Matter, decided: Step, asked: Step): boolean {
   if (operation === undefined) return false
-  return JSON.stringify(valueAt(operation, decided)?.args) !== JSON.stringify(valueAt(operation, asked)?.args)
+  return jsonString(valueAt(operation, decided)?.args) !== jsonString(valueAt(operation, asked)?.args)
 }
 
 function hasFailed({ operation }: Matter, decided: Step, asked: Step): boolean {

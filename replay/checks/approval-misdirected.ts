@@ -1,3 +1,4 @@
+import { jsonString } from '../../model/json-text.ts'
 import type { Check } from '../check.ts'
 import { isSameRequest, matterOf } from '../facts/approval-matter.ts'
 import { wasDispatched } from '../facts/effects.ts'
@@ -67,7 +68,7 @@ function failed(decision: Decision): boolean {
 function errorOf({ value }: Decision): string | undefined {
   const { error } = value.event
   if (error === undefined || error === null || error === '' || error === false) return undefined
-  return typeof error === 'string' ? error : JSON.stringify(error)
+  return typeof error === 'string' ? error : jsonString(error)
 }
 
 /** The pending approval that the decision answers: itself, or the one for the same request under another id. */

@@ -1,3 +1,4 @@
+import { jsonString } from '../../model/json-text.ts'
 import type { Check } from '../check.ts'
 import type { HandoffDiff } from '../diff/handoff-diff.ts'
 import { type Attachment, attachmentsOf } from '../facts/attachments.ts'
@@ -49,7 +50,7 @@ function droppedFiles(run: Run, diff: HandoffDiff): Draft[] {
 
 function inPayload({ receipt }: HandoffDiff): (file: Attachment) => boolean {
   const identities = new Set(attachmentsOf(receipt!.items!).map(({ identity }) => identity))
-  const record = JSON.stringify(receipt!.event.record ?? '')
+  const record = jsonString(receipt!.event.record ?? '')
   return ({ identity, name }) =>
     identities.has(identity) || containsValue(record, identity) || containsValue(record, name)
 }

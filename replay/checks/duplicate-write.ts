@@ -1,5 +1,6 @@
 import { canonicalJson } from '../../model/hash.ts'
 import { textOf } from '../../model/json.ts'
+import { jsonString } from '../../model/json-text.ts'
 import type { RunEvent } from '../../model/run-log.ts'
 import type { Check } from '../check.ts'
 import { groupBy } from '../facts/dispatches.ts'
@@ -93,7 +94,7 @@ function readWrite(event: RunEvent, step: Step): Write | undefined {
   const content = digest ?? (value === undefined ? undefined : shortOrWhole(event, plainOf(value)))
   if (content === undefined) return undefined
   const place = PLACE.map((field) => textOf(event[field])).find((one) => one !== undefined) ?? ''
-  const shown = value === undefined ? content : typeof value === 'string' ? value : JSON.stringify(value)
+  const shown = value === undefined ? content : typeof value === 'string' ? value : jsonString(value)
   return { step, agent, writer, place, content, shown }
 }
 

@@ -1,5 +1,6 @@
 import type { Item } from '../../model/items.ts'
 import { isObject, listOf } from '../../model/json.ts'
+import { jsonString } from '../../model/json-text.ts'
 import type { Check } from '../check.ts'
 import type { Evidence, HandoffDiff } from '../diff/handoff-diff.ts'
 import { knownResults } from '../diff/results.ts'
@@ -52,12 +53,12 @@ function missingEvidence(run: Run, diff: HandoffDiff): Draft[] {
 function lostReferences({ sent, receipt }: HandoffDiff): Gap | undefined {
   const before = listOf(sent?.record?.raw.evidence).map(referenceOf)
   if (before.length === 0) return undefined
-  const crossed = JSON.stringify([
+  const crossed = jsonString([
     receipt!.event.record ?? null,
     receipt!.event.items ?? [],
     receipt!.instructions ?? '',
   ])
-  const lost = before.filter((reference) => !crossed.includes(JSON.stringify(reference).slice(1, -1)))
+  const lost = before.filter((reference) => !crossed.includes(jsonString(reference).slice(1, -1)))
   if (lost.length === 0) return undefined
   return {
     words: `The sender's record names ${listed(lost.map((reference) => quote(reference)))} as evidence, which did not cross.`,
@@ -69,7 +70,7 @@ function lostReferences({ sent, receipt }: HandoffDiff): Gap | undefined {
 function referenceOf(entry: unknown): string {
   if (typeof entry === 'string') return entry
   const reference = isObject(entry) ? (entry.ref ?? entry.id ?? entry.summary) : undefined
-  return typeof reference === 'string' ? reference : JSON.stringify(entry)
+  return typeof reference === 'string' ? reference : jsonString(entry)
 }
 
 /** A record that says what is done, out of calls of which nothing crossed. */
@@ -97,7 +98,7 @@ function holdsResult(item: Item): boolean {
 }
 
 function mentions(receipt: Receipt, result: unknown): boolean {
-  const text = typeof result === 'string' ? result : JSON.stringify(result)
+  const text = typeof result === 'string' ? result : jsonString(result)
   return (receipt.items ?? []).some((item) => text.length > 2 && item.text.includes(text))
 }
 
@@ -186,10 +187,10 @@ function isResultOf(item: Item, names: readonly string[]): boolean {
 /** The result itself, its text in another item, or its entry in the record. */
 function backs(receipt: Receipt, names: readonly string[], results: readonly Item[]): boolean {
   if (receipt.items!.some((item) => isResultOf(item, names))) return true
-  const record = JSON.stringify(receipt.event.record ?? null)
+  const record = jsonString(receipt.event.record ?? null)
   return results.some(
     ({ text, op, call }) =>
-      [op, call].some((name) => name !== undefined && record.includes(JSON.stringify(name))) ||
+      [op, call].some((name) => name !== undefined && record.includes(jsonString(name))) ||
       (text.length > 2 && (record.includes(text) || receipt.items!.some((item) => item.text.includes(text)))),
   )
 }

@@ -1,4 +1,5 @@
 import { canonicalJson } from '../../model/hash.ts'
+import { jsonString } from '../../model/json-text.ts'
 import type { Check, CheckInput } from '../check.ts'
 import type { HandoffDiff } from '../diff/handoff-diff.ts'
 import { withoutGenerated } from '../facts/generated.ts'
@@ -149,5 +150,5 @@ function sample({ a, b }: { a: unknown; b: unknown }): string {
 }
 
 function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  return typeof value === 'string' ? value : jsonString(value)
 }

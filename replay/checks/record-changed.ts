@@ -1,4 +1,5 @@
 import { canonicalJson, normaliseText } from '../../model/hash.ts'
+import { jsonString } from '../../model/json-text.ts'
 import type { Check } from '../check.ts'
 import type { HandoffDiff } from '../diff/handoff-diff.ts'
 import type { Draft } from '../finding.ts'
@@ -71,5 +72,5 @@ function plain(value: unknown): string {
 }
 
 function shown(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  return typeof value === 'string' ? value : jsonString(value)
 }

@@ -1,5 +1,6 @@
 import { normaliseText } from '../../model/hash.ts'
 import type { Item } from '../../model/items.ts'
+import { jsonString } from '../../model/json-text.ts'
 import type { Check } from '../check.ts'
 import type { HandoffDiff } from '../diff/handoff-diff.ts'
 import { latestReceipt } from '../facts/participation.ts'
@@ -91,7 +92,7 @@ function recordTells({ receipt }: HandoffDiff): boolean {
   const record = receipt!.record
   if (record === undefined) return false
   const { status, evidence, result } = record.raw
-  const told = [status, evidence, result].some((value) => JSON.stringify(value ?? null).length > 4)
+  const told = [status, evidence, result].some((value) => jsonString(value ?? null).length > 4)
   return (
     told ||
     record.completedEffects.length > 0 ||

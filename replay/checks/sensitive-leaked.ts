@@ -1,3 +1,4 @@
+import { jsonString } from '../../model/json-text.ts'
 import type { Check } from '../check.ts'
 import type { HandoffDiff, Leak } from '../diff/handoff-diff.ts'
 import { isPlumbing } from '../facts/plumbing.ts'
@@ -62,7 +63,7 @@ function whyLeaked(leak: Leak, diff: HandoffDiff, policy: Policy): string | unde
   if (policy.removesTools) return `the policy says ${policy.words.join(', ')}`
   if (diff.sent?.items === undefined) return undefined
   const holders = diff.sent.items.filter((item) =>
-    containsValue(`${readableText(item)} ${JSON.stringify(item.raw)}`, leak.text),
+    containsValue(`${readableText(item)} ${jsonString(item.raw)}`, leak.text),
   )
   for (const item of holders) {
     const word = policy.excludes(item)

@@ -1,3 +1,4 @@
+import { jsonString } from '../../model/json-text.ts'
 import type { Check } from '../check.ts'
 import type { HandoffDiff } from '../diff/handoff-diff.ts'
 import { briefOf, holdsBrief, recordStatesTask, writtenForReceiver } from '../facts/briefs.ts'
@@ -104,9 +105,7 @@ function turnInBetween(run: Run, { handoff, sent, receipt }: HandoffDiff): UserR
 
 function comesLater(run: Run, turn: UserRequest, agent: string | undefined, after: number): boolean {
   const later = run.modelInputs.filter(({ step, event }) => step > after && event.agent === agent)
-  return later.some(({ event }) =>
-    JSON.stringify(event.items ?? []).includes(JSON.stringify(turn.text).slice(1, -1)),
-  )
+  return later.some(({ event }) => jsonString(event.items ?? []).includes(jsonString(turn.text).slice(1, -1)))
 }
 
 function draft(diff: HandoffDiff, request: UserRequest): Draft {

@@ -1,5 +1,6 @@
 import { canonicalJson } from '../../model/hash.ts'
 import { textOfContent } from '../../model/items.ts'
+import { jsonString } from '../../model/json-text.ts'
 import type { Check } from '../check.ts'
 import { toolStems } from '../diff/mention.ts'
 import { type Dispatch, writeDispatches } from '../facts/dispatches.ts'
@@ -81,7 +82,7 @@ function contractWords({ sent }: Handoff): string {
   const fields = sent!.record?.raw ?? {}
   return [fields.next_action, fields.pending_actions, fields.open_operations, sent!.event.action]
     .map((value) =>
-      value === undefined || JSON.stringify(value).length < 3 ? '' : canonicalJson(value).toLowerCase(),
+      value === undefined || jsonString(value).length < 3 ? '' : canonicalJson(value).toLowerCase(),
     )
     .join('')
 }

@@ -1,5 +1,6 @@
 import { canonicalJson } from '../../model/hash.ts'
 import { isObject, textOf } from '../../model/json.ts'
+import { jsonString } from '../../model/json-text.ts'
 import type { RunEvent } from '../../model/run-log.ts'
 import type { Check } from '../check.ts'
 import { isAgent } from '../facts/agents.ts'
@@ -196,5 +197,5 @@ function failedStores(run: Run): Draft[] {
 }
 
 function shown(body: unknown): string {
-  return typeof body === 'string' ? body : JSON.stringify(body)
+  return typeof body === 'string' ? body : jsonString(body)
 }

@@ -1,4 +1,5 @@
 import { canonicalJson } from '../../model/hash.ts'
+import { jsonString } from '../../model/json-text.ts'
 import { isSameMatter, type StatedApproval, statedApprovals } from '../fold/stated-approvals.ts'
 import { valueAt } from '../history.ts'
 import { oncePerRun } from '../once-per-run.ts'
@@ -157,7 +158,7 @@ function idSomewhere(
   receipt: Receipt,
   texts: readonly PayloadText[],
 ): StatedApproval | undefined {
-  const quoted = JSON.stringify(id)
+  const quoted = jsonString(id)
   const { record, checkpoint } = fieldTexts(receipt)
   if (record.includes(quoted)) return { id, path: 'record' }
   if (checkpoint.includes(quoted)) return { id, path: 'checkpoint' }
@@ -171,7 +172,7 @@ const fields = new WeakMap<Receipt, { record: string; checkpoint: string }>()
 function fieldTexts(receipt: Receipt): { record: string; checkpoint: string } {
   let known = fields.get(receipt)
   if (known === undefined) {
-    const text = (value: unknown) => JSON.stringify(value ?? null) ?? ''
+    const text = (value: unknown) => jsonString(value ?? null) ?? ''
     known = { record: text(receipt.record?.raw), checkpoint: text(receipt.event.checkpoint) }
     fields.set(receipt, known)
   }

@@ -1,4 +1,5 @@
 import type { Item } from '../../model/items.ts'
+import { jsonString } from '../../model/json-text.ts'
 import { firstStep, latest } from '../history.ts'
 import type { Receipt, Run } from '../run.ts'
 import type { Detector } from '../settings.ts'
@@ -44,7 +45,7 @@ function sourceOf(value: string, run: Run, before: readonly Item[], receipt: Rec
   for (const operation of run.operations.values()) {
     if (firstStep(operation) > receipt.step) continue
     const { result } = latest(operation)
-    if (result !== undefined && containsValue(JSON.stringify(result) ?? '', value)) return operation.id
+    if (result !== undefined && containsValue(jsonString(result) ?? '', value)) return operation.id
   }
   const item = before.find((candidate) => containsValue(readableText(candidate), value))
   return item && (item.op ?? item.path)

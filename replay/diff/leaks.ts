@@ -67,11 +67,19 @@ function whole({ path, text, item }: PayloadText): PayloadText {
   return { path, text: `${text} ${jsonText(item.raw)}` }
 }
 
-function recordTexts(value: unknown, path: string): PayloadText[] {
-  if (typeof value === 'string') return [{ path, text: value }]
-  if (Array.isArray(value)) return value.flatMap((entry, index) => recordTexts(entry, `${path}[${index}]`))
-  if (!isObject(value)) return []
-  return Object.entries(value).flatMap(([name, entry]) => recordTexts(entry, `${path}.${name}`))
+/** The texts in a record with their paths. With a stack of its own: a record may be nested to any depth. */
+function recordTexts(record: unknown, root: string): PayloadText[] {
+  const texts: PayloadText[] = []
+  const rest = [{ value: record, path: root }]
+  for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
+    const { value, path } = next
+    if (typeof value === 'string') texts.push({ path, text: value })
+    else if (Array.isArray(value))
+      for (const [index, entry] of value.entries()) rest.push({ value: entry, path: `${path}[${index}]` })
+    else if (isObject(value))
+      for (const [name, entry] of Object.entries(value)) rest.push({ value: entry, path: `${path}.${name}` })
+  }
+  return texts.reverse()
 }
 
 function droppedResults(

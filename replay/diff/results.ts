@@ -1,6 +1,7 @@
 import { canonicalJson } from '../../model/hash.ts'
 import type { Item } from '../../model/items.ts'
 import { isObject, listOf } from '../../model/json.ts'
+import { jsonString } from '../../model/json-text.ts'
 import type { HandoffRecord, RecordOperation } from '../../model/record.ts'
 import { effectOf, effectOfCall } from '../facts/effects.ts'
 import { entryPath, namesOf, recordIndex } from '../facts/record-index.ts'
@@ -139,7 +140,7 @@ function inRecord(operation: Operation, { record }: Receipt): boolean {
   if (operation.key !== undefined && completed.hasKey(operation.key)) return true
   if (completed.hasOp(operation.op)) return true
   const rest = restOf(record)
-  if (names.some((name) => rest.text.includes(JSON.stringify(name)))) return true
+  if (names.some((name) => rest.text.includes(jsonString(name)))) return true
   return inWords(resultForms(operation, undefined), [rest])
 }
 

@@ -1,3 +1,4 @@
+import { jsonString } from '../../model/json-text.ts'
 import { isKind } from '../../model/run-log.ts'
 import { estimateByBytes } from '../../model/tokens.ts'
 import type { HandoffDiff } from '../diff/handoff-diff.ts'
@@ -75,5 +76,5 @@ function workBetween(run: Run, after: Step, before: Step): number {
 }
 
 function tokensOf(value: unknown): number {
-  return value === undefined ? 0 : estimateByBytes.count(JSON.stringify(value) ?? '')
+  return value === undefined ? 0 : estimateByBytes.count(jsonString(value) ?? '')
 }

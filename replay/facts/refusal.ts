@@ -1,4 +1,5 @@
 import { normaliseText } from '../../model/hash.ts'
+import { jsonString } from '../../model/json-text.ts'
 import type { Approval, ApprovalVersion, Receipt } from '../run.ts'
 import { containsValue, type PayloadText } from '../text.ts'
 
@@ -33,7 +34,7 @@ export function refusalInRecord(
   const { raw } = receipt.record ?? {}
   for (const field of ['rejected', 'attempted'] as const) {
     if (raw?.[field] === undefined) continue
-    const text = JSON.stringify(raw[field])
+    const text = jsonString(raw[field])
     const names = [version.action, approval.id, approval.for].filter((name) => name !== undefined)
     if (names.some((name) => containsValue(text, name!))) return `record.${field}`
   }

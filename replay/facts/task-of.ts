@@ -1,5 +1,6 @@
 import { canonicalJson } from '../../model/hash.ts'
 import { isObject, textOf } from '../../model/json.ts'
+import { jsonString } from '../../model/json-text.ts'
 import type { Handoff } from '../run.ts'
 
 /** What a handoff asks for, in a form that two can be compared by. */
@@ -22,7 +23,7 @@ export function taskOf(handoff: Handoff): Task {
   const { sent, reason } = handoff
   const brief = sent?.event.brief ?? textOf(sent?.record?.raw.task) ?? textOf(sent?.record?.raw.intent)
   if (brief !== undefined && brief !== null && brief !== '') {
-    const text = typeof brief === 'string' ? brief : JSON.stringify(brief)
+    const text = typeof brief === 'string' ? brief : jsonString(brief)
     return {
       name: `brief ${plain(typeof brief === 'string' ? brief : canonicalJson(brief))}`,
       briefed: true,

@@ -1,6 +1,7 @@
 import { normaliseText } from '../../model/hash.ts'
 import { type Item, textOfContent } from '../../model/items.ts'
 import { isObject, textOf } from '../../model/json.ts'
+import { jsonString } from '../../model/json-text.ts'
 import { originKind } from '../../model/principal.ts'
 import type { HandoffRecord } from '../../model/record.ts'
 import type { EventOf } from '../../model/run-log.ts'
@@ -100,7 +101,7 @@ export function holdsRequest(run: Run, request: UserRequest, receipt: Receipt): 
   if (items.some((item) => readingOf(run, item.text).plain.includes(wanted))) return true
   if (readingOf(run, receipt.instructions ?? '').plain.includes(wanted)) return true
   // In the record it may stand in any field, written as JSON.
-  const quoted = normaliseText(JSON.stringify(request.text).slice(1, -1))
+  const quoted = normaliseText(jsonString(request.text).slice(1, -1))
   return receipt.record !== undefined && mayHold(receipt.record, quoted) && holds(receipt.record, quoted)
 }
 

@@ -1,3 +1,4 @@
+import { jsonString } from '../../model/json-text.ts'
 import { bytesOf } from '../../model/sizes.ts'
 import { type Analysis, type AnalysisOptions, analyse } from '../analyse.ts'
 import type { HandoffDiff } from '../diff/handoff-diff.ts'
@@ -68,7 +69,7 @@ function part(findings: readonly Finding[], others: readonly Finding[]): [Findin
 }
 
 function nameOf({ fingerprint, handoff, attempt }: Finding): string {
-  return JSON.stringify([fingerprint, handoff, attempt])
+  return jsonString([fingerprint, handoff, attempt])
 }
 
 function diffOf({ diffs }: Analysis, { id, attempt }: Handoff): HandoffDiff {
