@@ -47,7 +47,6 @@ describe('the published schema', () => {
     { run: 'r' },
     { run: 'r', kind: 'message', seq: '1' },
     { run: 'r', kind: 'message', seq: 1.5 },
-    { run: 'r', kind: 'message', agent: null },
     { run: 'r', kind: 'message', v: 2 },
     { run: 'r', kind: 'operation' },
     { run: 'r', kind: 'truth', op: 'o' },
@@ -59,6 +58,12 @@ describe('the published schema', () => {
   ])('refuses %j, as the reader does', (event) => {
     expect(validLine(event)).toBe(false)
     expect(parseEvent(event).event).toBeUndefined()
+  })
+
+  it('asks writers to leave out what is null, which the reader takes as left out', () => {
+    const event = { run: 'r', kind: 'message', agent: null }
+    expect(validLine(event)).toBe(false)
+    expect(parseEvent(event).event).toEqual({ run: 'r', kind: 'message' })
   })
 
   it('keeps unknown kinds and fields', () => {
