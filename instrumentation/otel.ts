@@ -48,6 +48,17 @@ export function report(level: 'warn' | 'error' | 'info', message: string): void 
   }
 }
 
+/**
+ * Does something of handspan's own so that no instrumentation of the program makes a span of it, under the key that
+ * `suppressTracing` of @opentelemetry/core sets for exporters.
+ */
+export function untraced<T>(act: () => T): T {
+  const loaded = otel()
+  if (loaded === undefined) return act()
+  const key = loaded.createContextKey('OpenTelemetry SDK Context Key SUPPRESS_TRACING')
+  return loaded.context.with(loaded.context.active().setValue(key, true), act)
+}
+
 /** The trace context of an event. */
 export type TraceContext = { id: string; span: string }
 

@@ -3,6 +3,7 @@ import https from 'node:https'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { isObject } from '../../model/json.ts'
+import { untraced } from '../otel.ts'
 
 /** Where requests go, and what stands in their headers. */
 export type Target = { url: URL; headers: Record<string, string> }
@@ -41,7 +42,7 @@ export class Connection {
   async post(json: string, signal: AbortSignal): Promise<Answer> {
     try {
       const body = await compress(json)
-      const { status, headers, text } = await this.#exchange(body, signal)
+      const { status, headers, text } = await untraced(() => this.#exchange(body, signal))
       return judge(status, headers, text, body.length)
     } catch (error) {
       return { kind: 'later', reason: networkReason(error), fault: false }

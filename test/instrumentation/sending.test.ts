@@ -1,6 +1,10 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { context } from '@opentelemetry/api'
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
+import { isTracingSuppressed } from '@opentelemetry/core'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { SpoolSender, type SpoolSenderOptions } from '../../instrumentation/sending/spool-sender.ts'
@@ -410,6 +414,21 @@ test('two senders on one spool: everything arrives, nothing is lost to the other
   server.script = (_records, request) => (request % 3 === 0 ? { status: 503 } : {})
   await Promise.all([drain({ batchBytes: 2048 }), drain({ batchBytes: 3000 })])
   expect([...server.lines].sort()).toEqual([...lines].sort())
+})
+
+test('no instrumentation of the program makes spans of it', async () => {
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
+  const suppressed: boolean[] = []
+  const onRequest = () => suppressed.push(isTracingSuppressed(context.active()))
+  subscribe('http.client.request.start', onRequest)
+  try {
+    write(segmentName(), text(events(1)))
+    await drain()
+  } finally {
+    unsubscribe('http.client.request.start', onRequest)
+    context.disable()
+  }
+  expect(suppressed).toEqual([true])
 })
 
 test('flush resolves when all is acknowledged, and gives up when it is not in time', async () => {
