@@ -50,6 +50,12 @@ describe('handspan what-if', () => {
     ],
     ['is no function', 'export default 3', 'no default export that is a function'],
     ['cannot be loaded', 'export default (', 'SyntaxError'],
+    [
+      'tries to read a database',
+      `import { DuckDBInstance } from '@duckdb/node-api'
+       export default async () => await DuckDBInstance.create('handspan.duckdb', { access_mode: 'READ_ONLY' })`,
+      'Cannot open',
+    ],
   ])('says for the handoff that a filter %s', async (_, source, words) => {
     const { code, answer } = await tryModule(source, ['--fail-on', 'new'])
     expect(code).toBe(1)
