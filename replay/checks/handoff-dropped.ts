@@ -129,7 +129,11 @@ function isOverdue(run: Run, handoff: Handoff): boolean {
   return due !== undefined && last !== undefined && last > due
 }
 
-function whyUncertain(run: Run, handoff: Handoff, acts: ReadonlyMap<string, readonly Act[]>): string | undefined {
+function whyUncertain(
+  run: Run,
+  handoff: Handoff,
+  acts: ReadonlyMap<string, readonly Act[]>,
+): string | undefined {
   const { evidence } = handoff.sent!.event
   if (evidence !== undefined && evidence !== 'explicit')
     return `the handoff is inferred (${evidence}), its receipt was not captured`
