@@ -15,7 +15,7 @@ export const authorChanged: Check = {
   question: 'Is everything still said by whoever said it?',
   definition:
     'Raised for an item that both sides hold under two different authors. An author that only one side names is no change, ' +
-    'and neither is a role word in its place.',
+    'and neither is a role word in its place, unless the item has become one of the user.',
   check({ diffs }) {
     return { findings: diffs.flatMap(changedAuthors), notJudged: missingSenders(diffs) }
   },
@@ -43,8 +43,10 @@ function changedAuthors(diff: HandoffDiff): Draft[] {
 
 function isOtherAuthor({ before, after }: ItemFate): boolean {
   const [from, to] = [before?.author, after?.author]
-  if (from === undefined || to === undefined || ROLES.has(from.toLowerCase()) || ROLES.has(to.toLowerCase()))
-    return false
+  if (from === undefined || to === undefined) return false
+  // Said by an agent there and by the user here: then the role word is a name.
+  if (after!.role === 'user' && before!.role !== undefined && before!.role !== 'user') return from !== to
+  if (ROLES.has(from.toLowerCase()) || ROLES.has(to.toLowerCase())) return false
   return plainName(from) !== plainName(to)
 }
 

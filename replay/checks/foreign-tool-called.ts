@@ -43,7 +43,12 @@ function foreignTo(run: Run, operation: Operation, keys: Map<string, Operation>)
   if (toolkit?.names === undefined) return undefined
   if (holdsTool(toolkit, tool)) return undefined
   const sent = run.handoffs.filter(({ from }) => from === agent)
-  return handsOver(tool, operation.call, sent) ? undefined : toolkit
+  // Runtimes often leave transfers out of the lists. One that stands in another agent's is a tool like any other.
+  const isListed = [...run.agents.keys()].some((other) => {
+    const others = other === agent ? undefined : toolkitAt(run, other, operation.versions[0]!.step)
+    return others?.names !== undefined && holdsTool(others, tool)
+  })
+  return !isListed && handsOver(tool, operation.call, sent) ? undefined : toolkit
 }
 
 // An agent calls the same tools again and again.

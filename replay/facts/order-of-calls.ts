@@ -6,8 +6,9 @@ import { parsed } from './scope.ts'
 
 /*
  * "Invoice only after the stock is reserved" is meant for each order, not once for all of them. Two calls are about one
- * object if they have arguments in common. Which arguments name the object is not known, so a call is held against the
- * earlier calls that share most with it; where none shares anything, any of them counts.
+ * object if they share an argument that names one (an id, a number, an order), or all that one of them has. A call is held
+ * against those that share most with it; where none is about the same object, any of them counts: that nothing was done
+ * to this one may as well mean that the log calls it otherwise.
  */
 
 // A value that so many calls have, such as a currency, tells none of them from the others.
@@ -18,23 +19,23 @@ export function precedingCalls(calls: readonly Operation[]): (operation: Operati
   const done = new Map(calls.map((call) => [call, stepDone(call)]))
   const first = Math.min(Number.POSITIVE_INFINITY, ...done.values())
   const sharing = byArgument(calls)
-  const names = new Set(calls.flatMap((call) => Object.keys(fieldsOf(call)).filter(namesAnObject)))
   return (operation) => {
-    const lists = argumentsOf(operation).flatMap((argument) => [sharing.get(argument) ?? []])
-    const shared = new Map<Operation, number>()
-    for (const list of lists.filter(({ length }) => length <= SHARED_BY_AT_MOST)) {
-      for (const call of list) shared.set(call, (shared.get(call) ?? 0) + 1)
+    const shared = new Map<Operation, string[]>()
+    for (const argument of argumentsOf(operation)) {
+      const list = sharing.get(argument) ?? []
+      if (list.length > SHARED_BY_AT_MOST) continue
+      for (const call of list) shared.set(call, [...(shared.get(call) ?? []), argument])
     }
-    if (shared.size === 0) {
-      // Both name their object by the same argument, and nothing was done to this one.
-      const isAnother =
-        lists.every(({ length }) => length === 0) &&
-        Object.keys(fieldsOf(operation)).some((name) => names.has(name))
-      return isAnother ? Number.POSITIVE_INFINITY : first
-    }
-    const most = Math.max(...shared.values())
-    return Math.min(...[...shared].flatMap(([call, count]) => (count === most ? [done.get(call)!] : [])))
+    const about = [...shared].filter(([call, common]) => isOneObject(operation, call, common))
+    if (about.length === 0) return first
+    const most = Math.max(...about.map(([, common]) => common.length))
+    return Math.min(...about.flatMap(([call, common]) => (common.length === most ? [done.get(call)!] : [])))
   }
+}
+
+function isOneObject(a: Operation, b: Operation, common: readonly string[]): boolean {
+  const fewest = Math.min(argumentsOf(a).length, argumentsOf(b).length)
+  return common.length === fewest || common.some((argument) => namesAnObject(argument.split('\u0000')[0]!))
 }
 
 function stepDone({ versions }: Operation): Step {

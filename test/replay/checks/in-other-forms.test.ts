@@ -98,12 +98,13 @@ const faults: Row[] = [
     ],
   ],
   [
-    'the second step for an object that never had the first',
+    'the second step for an object that has the first only later',
     'constraint-violated',
     [
       rule('reserve before the invoice', { check: order }),
       done('op-1', 'reserve_stock', { orderId: 'A' }),
       done('op-2', 'send_invoice', { orderId: 'B' }),
+      done('op-3', 'reserve_stock', { orderId: 'B' }),
     ],
   ],
   [
@@ -352,6 +353,16 @@ const innocent: Row[] = [
       done('op-2', 'send_invoice', { order: 'A' }),
       done('op-3', 'reserve_stock', { order: 'B' }),
       done('op-4', 'send_invoice', { order: 'B' }),
+    ],
+  ],
+  [
+    'an object that the log never shows at the first step, after another one was there',
+    'constraint-violated',
+    [
+      rule('reserve before the invoice', { check: order }),
+      done('op-1', 'reserve_stock', { orderId: 'A', line: 1 }),
+      done('op-2', 'send_invoice', { orderId: 'B', line: 2 }),
+      done('op-3', 'reserve_stock', { orderId: 'C', line: 2 }),
     ],
   ],
   [

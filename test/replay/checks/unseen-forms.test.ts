@@ -274,3 +274,50 @@ describe('an announcement made twice', () => {
     expect(found).not.toContain('re-greet')
   })
 })
+
+describe('words of an agent that become the user’s', () => {
+  const said = (role: string, author: string) => ({
+    id: 'a1',
+    type: 'message',
+    role,
+    author,
+    content: 'Yes, drop it.',
+  })
+  const compacted = (after: object) =>
+    raised(
+      judge(
+        start(),
+        sent('h1', 'coder', 'coder', { mode: 'resume', items_before: [user, said('assistant', 'coder')] }),
+        received('h1', 'coder', { items: [user, after] }),
+        end(),
+      ),
+    )
+
+  it('have another author', () => {
+    expect(compacted(said('user', 'user'))).toContain('author-changed')
+    expect(compacted(said('assistant', 'assistant'))).not.toContain('author-changed')
+  })
+})
+
+describe('a transfer that stands among the tools', () => {
+  const calling = (tools: string[]) =>
+    raised(
+      judge(
+        start({
+          agents: [
+            { name: 'front', tools },
+            { name: 'books', tools: ['mail_invoice'] },
+          ],
+        }),
+        sent('h1', 'front', 'books', { items_before: [user] }),
+        received('h1', 'books', { items: [user], tools: ['mail_invoice'] }),
+        read('books', 'op-1', 'transfer_to_books', {}, 'failed'),
+        end(),
+      ),
+    )
+
+  it('is a tool of whoever has it, and of nobody else', () => {
+    expect(calling(['transfer_to_books'])).toContain('foreign-tool-called')
+    expect(calling(['look_up'])).not.toContain('foreign-tool-called')
+  })
+})
