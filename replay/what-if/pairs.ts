@@ -1,6 +1,6 @@
 import type { HandoffDiff } from '../diff/handoff-diff.ts'
 
-/** How one thing crossed in two diffs of the same handoff. */
+/** How one thing crossed in two diffs of the same handoff, in the words of the diff; what crossed as it was is `carried`. */
 export type CrossingPair = { subject: string; before: string; after: string }
 
 /** Operations in doubt, constraints and approvals, each with how it crossed in both; then the number of items. */
@@ -16,17 +16,26 @@ export function crossingPairs(before: HandoffDiff, after: HandoffDiff): Crossing
       before.constraints,
       after.constraints,
       ({ constraint }) => `constraint ${constraint.id}`,
-      ({ degree }) => degree,
+      ({ degree }) => crossingWord(degree),
     ),
     ...pairsOf(
       before.approvals,
       after.approvals,
       ({ approval }) => `approval ${approval.id}`,
-      ({ verdict }) => verdict,
+      ({ verdict }) => crossingWord(verdict),
     ),
-    { subject: 'origin', before: before.origin.verdict, after: after.origin.verdict },
+    {
+      subject: 'origin',
+      before: crossingWord(before.origin.verdict),
+      after: crossingWord(after.origin.verdict),
+    },
     { subject: 'items', before: countOf(before), after: countOf(after) },
   ]
+}
+
+/** Beside another verdict, "same" would read as "the same as before". */
+function crossingWord(verdict: string): string {
+  return verdict === 'same' ? 'carried' : verdict
 }
 
 function pairsOf<T>(

@@ -53,6 +53,9 @@ describe('what if', () => {
       expect.arrayContaining(['op-in-doubt-key-missing', 'constraint-dropped']),
     )
     expect(ids(trial.fresh)).not.toContain('op-in-doubt-key-missing')
+    expect(trial.pairs.filter(({ subject }) => subject.startsWith('constraint'))).toEqual([
+      { subject: 'constraint c-1', before: 'absent', after: 'carried' },
+    ])
     expect(trial.pairs).toContainEqual({
       subject: 'operation op-1 reserve_stock',
       before: 'absent',
