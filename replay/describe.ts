@@ -3,6 +3,7 @@ import { readItems, textOfContent } from '../model/items.ts'
 import { readPrincipal } from '../model/principal.ts'
 import { isKind, type RunEvent } from '../model/run-log.ts'
 import { bytesOf } from '../model/sizes.ts'
+import { knownHow } from './known-how.ts'
 
 /** One event as a line of a timeline: who, and what happened, in words. Not escaped: that is the output's part. */
 export type EventLine = { agent: string; what: string }
@@ -75,7 +76,9 @@ function sentLine(
   },
 ): string {
   const reason = event.reason === undefined ? '' : ` (${event.reason})`
-  return `${event.handoff} → ${event.to ?? '?'} ${event.mode ?? 'transfer'}${reason}: has ${count(event.items_before, 'item')}, ${recordSize(event.record)}`
+  const known = knownHow(event)
+  const how = known === undefined ? '' : ` (${known})`
+  return `${event.handoff} → ${event.to ?? '?'} ${event.mode ?? 'transfer'}${how}${reason}: has ${count(event.items_before, 'item')}, ${recordSize(event.record)}`
 }
 
 function receivedLine(event: RunEvent & { handoff: string; items?: unknown[]; record?: unknown }): string {

@@ -2,6 +2,7 @@ import { escapeText } from '../../model/escape.ts'
 import { canonicalJson } from '../../model/hash.ts'
 import { describeItem } from '../../replay/describe.ts'
 import type { HandoffDiff, OperationCrossing } from '../../replay/diff/handoff-diff.ts'
+import { knownHow } from '../../replay/known-how.ts'
 import { colour } from './colours.ts'
 import { layColumns, type Row, wrapLines } from './columns.ts'
 import { otherSections } from './diff-sections.ts'
@@ -18,12 +19,13 @@ export function diffText(diff: HandoffDiff, width: number): string {
   ].join('\n')
 }
 
-function heading({ handoff }: HandoffDiff): string {
+function heading({ handoff, sent, receipt }: HandoffDiff): string {
+  const known = knownHow(sent?.event ?? receipt?.event)
   const attempt = handoff.attempt > 1 ? `  attempt ${handoff.attempt}` : ''
   const reason = handoff.reason === undefined ? '' : `  "${handoff.reason}"`
   return colour.strong(
     escapeText(
-      `${handoff.id}  ${handoff.from ?? '?'} → ${handoff.to ?? '?'}  ${handoff.mode}${attempt}${reason}`,
+      `${handoff.id}  ${handoff.from ?? '?'} → ${handoff.to ?? '?'}  ${handoff.mode}${known === undefined ? '' : ` (${known})`}${attempt}${reason}`,
     ),
   )
 }

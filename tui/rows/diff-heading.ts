@@ -1,4 +1,5 @@
 import type { HandoffDiff } from '../../replay/diff/handoff-diff.ts'
+import { knownHow } from '../../replay/known-how.ts'
 import { receiverOf } from '../../replay/phrase.ts'
 import type { Line } from '../lines.ts'
 import type { TraceLink } from '../trace-link.ts'
@@ -13,11 +14,13 @@ export function handoffHeading(
   traceLink: TraceLink,
 ): Line {
   const trace = sent?.event.trace ?? receipt?.event.trace
+  const known = knownHow(sent?.event ?? receipt?.event)
   const attempt = handoff.attempt > 1 ? `  attempt ${handoff.attempt}` : ''
   return [
     { text: ` ${handoff.id}  `, tone: 'strong' },
     { text: `${handoff.from ?? '?'} → ${receiverOf(handoff)}`, tone: 'agent' },
     { text: `  ${handoff.mode}${attempt}` },
+    ...(known === undefined ? [] : [{ text: `  ${known}`, tone: 'faint' as const }]),
     ...(typeof trace?.id === 'string'
       ? [
           { text: '  ' },
