@@ -1,15 +1,15 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { listValue } from '@duckdb/node-api'
-import type { RunEvent } from '../model/run-log.ts'
-import { type Analysis, analyse } from '../replay/analyse.ts'
-import { type PlainSettings, settingsHash, settingsOf } from '../replay/plain-settings.ts'
-import type { Settings } from '../replay/settings.ts'
-import { appendRows, type Columns, type Row } from './append.ts'
-import { derivedRows, failedRows } from './derive/rows.ts'
-import { DERIVED_TABLES, type DerivedTable } from './schema.ts'
+import type { PlainSettings } from '../replay/plain-settings.ts'
+import { appendTable, type Columns } from './append.ts'
+import type { Judged, Task } from './judge-batch.ts'
+import { Judges } from './judges.ts'
+import { DERIVED_TABLES } from './schema.ts'
 
-const BATCH_BYTES = 16 * 1024 * 1024
+const BATCH_BYTES = 4 * 1024 * 1024
 const BATCH_RUNS = 1000
+/** To judge this many events takes about as long as a thread takes to start. */
+const IN_PLACE_EVENTS = 1000
 /** Runs of one family judged together with a run. More would make a much repeated run cost its square. */
 const RELATED_LIMIT = 10
 
@@ -19,12 +19,13 @@ const RELATED = `
   UNION SELECT replay_of, run FROM base.replays
   UNION SELECT a.run, b.run FROM base.replays a JOIN base.replays b USING (replay_of) WHERE a.run <> b.run`
 
-type Planned = { run: string; first: bigint; last: bigint; bytes: number }
+type Planned = { run: string; first: bigint; last: bigint; bytes: number; events: number }
 
 /**
  * Derives anew every run that has events younger than its derived rows, and the runs that are judged together with
- * those, under the settings of whoever asks. Works in batches, each in one transaction, holding one batch in memory: killed in between, the rest stays
- * marked. Returns the number of runs.
+ * those, under the settings of whoever asks. Works in batches, each in one transaction: killed in between, the rest stays
+ * marked. While batches are judged in threads, the next is read and those before are stored; one more than there are
+ * threads is held in memory. Returns the number of runs.
  */
 export async function deriveStale(
   connection: DuckDBConnection,
@@ -37,12 +38,26 @@ export async function deriveStale(
      WHERE run IN (SELECT run FROM base.stale_runs) AND other NOT IN (SELECT run FROM base.stale_runs)`,
   )
   const plan = await planRuns(connection)
-  const judging = { settings: settingsOf(settings), hash: settingsHash(settings) }
+  const events = plan.reduce((sum, one) => sum + one.events, 0)
+  const judges = new Judges({ inPlace: events <= IN_PLACE_EVENTS })
+  const judging: Promise<Derived>[] = []
   let done = 0
-  for (const batch of batches(plan)) {
-    await deriveBatch(connection, columns, judging, batch)
-    done += batch.length
+  const storeNext = async () => {
+    const derived = await judging.shift()!
+    await store(connection, columns, derived)
+    done += derived.runs.length
     onProgress(done, plan.length)
+  }
+  try {
+    for (const batch of batches(plan)) {
+      const task = { ...(await readTask(connection, batch)), settings }
+      const runs = batch.map((one) => one.run)
+      judging.push(judges.judge(task).then((rows) => ({ runs, rows })))
+      if (judging.length > judges.size) await storeNext()
+    }
+    while (judging.length > 0) await storeNext()
+  } finally {
+    await judges.close()
   }
   return plan.length
 }
@@ -58,15 +73,18 @@ export async function markAllStale(connection: DuckDBConnection): Promise<void> 
 
 async function planRuns(connection: DuckDBConnection): Promise<Planned[]> {
   const result = await connection.runAndReadAll(
-    `SELECT run, min(arrival), max(arrival), sum(bytes)::DOUBLE FROM base.events
+    `SELECT run, min(arrival), max(arrival), sum(bytes)::DOUBLE, count(*)::DOUBLE FROM base.events
      WHERE run IN (SELECT run FROM base.stale_runs) GROUP BY run ORDER BY min(arrival)`,
   )
-  return (result.getRows() as [string, bigint, bigint, number][]).map(([run, first, last, bytes]) => ({
-    run,
-    first,
-    last,
-    bytes,
-  }))
+  return (result.getRows() as [string, bigint, bigint, number, number][]).map(
+    ([run, first, last, bytes, events]) => ({
+      run,
+      first,
+      last,
+      bytes,
+      events,
+    }),
+  )
 }
 
 function* batches(plan: Planned[]): Generator<Planned[]> {
@@ -84,25 +102,10 @@ function* batches(plan: Planned[]): Generator<Planned[]> {
   if (batch.length > 0) yield batch
 }
 
-/** How runs are judged, and the name under which that is kept with them. */
-type Judging = { settings: Settings; hash: string }
+/** What is to be stored of a batch. */
+type Derived = { runs: string[]; rows: Judged }
 
-async function deriveBatch(
-  connection: DuckDBConnection,
-  columns: Columns,
-  judging: Judging,
-  batch: Planned[],
-): Promise<void> {
-  const runs = batch.map((one) => one.run)
-  const logs = await readLogs(connection, batch)
-  const related = await readRelated(connection, runs, logs)
-  const rows = new Map<DerivedTable, Row[]>(DERIVED_TABLES.map((table) => [table, []]))
-  for (const run of runs) {
-    for (const [table, added] of rowsOf(run, logs.get(run) ?? [], related.get(run) ?? [], judging)) {
-      const all = rows.get(table)!
-      for (const row of added) all.push(table === 'runs' ? { ...row, settings: judging.hash } : row)
-    }
-  }
+async function store(connection: DuckDBConnection, columns: Columns, { runs, rows }: Derived): Promise<void> {
   await connection.run('BEGIN')
   try {
     await replaceRows(connection, columns, runs, rows)
@@ -118,7 +121,7 @@ async function replaceRows(
   connection: DuckDBConnection,
   columns: Columns,
   runs: string[],
-  rows: Map<DerivedTable, Row[]>,
+  rows: Judged,
 ): Promise<void> {
   // Most runs are new: then there is nothing to delete, and no table needs to be scanned.
   const before = await connection.runAndReadAll(
@@ -130,31 +133,16 @@ async function replaceRows(
     if (old.length > 0) {
       await connection.run(`DELETE FROM base.${table} WHERE run IN (SELECT unnest($1))`, [listValue(old)])
     }
-    await appendRows(connection, columns, table, added)
+    await appendTable(connection, columns, table, added)
   }
 }
 
-/** The derived rows of a run. A run that cannot be analysed says so under `not judged` and holds up no other. */
-function rowsOf(
-  run: string,
-  events: RunEvent[],
-  related: RunEvent[][],
-  { settings }: Judging,
-): [DerivedTable, Row[]][] {
-  try {
-    const analysis: Analysis = analyse(events, { related, settings })
-    return derivedRows(analysis)
-  } catch (error) {
-    return failedRows(run, events, error)
-  }
-}
-
-/** Logs by run. The bounds on `arrival` let DuckDB pass over everything stored before and after. */
-async function readLogs(
+/** Lines by run. The bounds on `arrival` let DuckDB pass over everything stored before and after. */
+async function readLines(
   connection: DuckDBConnection,
   batch: { run: string; first?: bigint; last?: bigint }[],
-): Promise<Map<string, RunEvent[]>> {
-  const logs = new Map<string, RunEvent[]>()
+): Promise<Map<string, string[]>> {
+  const logs = new Map<string, string[]>()
   const first = batch.reduce<bigint>((least, one) => min(least, one.first ?? 0n), batch[0]!.first ?? 0n)
   const last = batch.reduce<bigint>((most, one) => max(most, one.last ?? END), batch[0]!.last ?? END)
   const result = await connection.stream(
@@ -165,10 +153,9 @@ async function readLogs(
   for await (const chunk of result) {
     const [run, line] = chunk.getColumns() as [string[], string[]]
     for (let row = 0; row < run.length; row++) {
-      const event = JSON.parse(line[row]!) as RunEvent
       const log = logs.get(run[row]!)
-      if (log === undefined) logs.set(run[row]!, [event])
-      else log.push(event)
+      if (log === undefined) logs.set(run[row]!, [line[row]!])
+      else log.push(line[row]!)
     }
   }
   return logs
@@ -184,29 +171,31 @@ function max(a: bigint, b: bigint): bigint {
   return a > b ? a : b
 }
 
-async function readRelated(
-  connection: DuckDBConnection,
-  runs: string[],
-  loaded: Map<string, RunEvent[]>,
-): Promise<Map<string, RunEvent[][]>> {
+/** The lines of the runs of a batch and of those judged together with them. */
+async function readTask(connection: DuckDBConnection, batch: Planned[]): Promise<Omit<Task, 'settings'>> {
+  const runs = batch.map((one) => one.run)
+  const lines = await readLines(connection, batch)
+  const related = await readRelated(connection, runs)
+  const missing = [...new Set([...related.values()].flat())].filter((run) => !lines.has(run))
+  if (missing.length > 0) {
+    const others = await readLines(
+      connection,
+      missing.map((run) => ({ run })),
+    )
+    for (const [run, log] of others) lines.set(run, log)
+  }
+  return { runs: runs.map((run) => ({ run, related: related.get(run) ?? [] })), lines }
+}
+
+async function readRelated(connection: DuckDBConnection, runs: string[]): Promise<Map<string, string[]>> {
   const result = await connection.runAndReadAll(
     `SELECT run, other FROM (${RELATED}) WHERE run IN (SELECT unnest($1))
      QUALIFY row_number() OVER (PARTITION BY run ORDER BY other) <= ${RELATED_LIMIT} ORDER BY run, other`,
     [listValue(runs)],
   )
-  const pairs = result.getRows() as [string, string][]
-  const missing = [...new Set(pairs.map((pair) => pair[1]).filter((other) => !loaded.has(other)))]
-  const others =
-    missing.length === 0
-      ? new Map()
-      : await readLogs(
-          connection,
-          missing.map((run) => ({ run })),
-        )
-  const related = new Map<string, RunEvent[][]>()
-  for (const [run, other] of pairs) {
-    const log = loaded.get(other) ?? others.get(other)
-    if (log !== undefined) related.set(run, [...(related.get(run) ?? []), log])
+  const related = new Map<string, string[]>()
+  for (const [run, other] of result.getRows() as [string, string][]) {
+    related.set(run, [...(related.get(run) ?? []), other])
   }
   return related
 }
