@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
@@ -70,7 +71,7 @@ async function writeColumns(folder: string, views: readonly View[]): Promise<voi
     for (const { view, columns } of views) {
       const day = join(folder, view, 'day=undated')
       mkdirSync(day, { recursive: true })
-      const aside = join(folder, `.${view}.${process.pid}.part`)
+      const aside = asideOf(folder, view)
       await connection.run(
         `COPY (SELECT ${columns.map(({ name, type }) => `NULL::${type} AS "${name}"`).join(', ')} LIMIT 0)
          TO ${quoteText(aside)} (FORMAT parquet)`,
@@ -83,9 +84,14 @@ async function writeColumns(folder: string, views: readonly View[]): Promise<voi
   }
 }
 
+/** A name that no other writer has, in this process or another one. */
+function asideOf(folder: string, name: string): string {
+  return join(folder, `.${name}.${randomUUID()}.part`)
+}
+
 /** Two writers that make a lake at once write the same. */
 function putText(folder: string, name: string, text: string): void {
-  const aside = join(folder, `.${name}.${process.pid}.part`)
+  const aside = asideOf(folder, name)
   writeFileSync(aside, text)
   takeOut(aside, join(folder, name))
 }
