@@ -28,8 +28,9 @@ export function judgeBatch({ runs, lines, settings }: Task): Judged {
     return log
   }
   return tablesOf(hash, runs, ({ run, related }) => {
-    const events = logOf(run)
+    let events: RunEvent[] = []
     try {
+      events = logOf(run)
       const others = related.filter((other) => lines.has(other)).map(logOf)
       return derivedRows(analyse(events, { related: others, settings: compiled }))
     } catch (error) {
