@@ -30,17 +30,21 @@ export type SearchHit = Place & {
 /** `truncated`: there may be more hits than the limit. */
 export type SearchAnswer = { hits: SearchHit[]; truncated: boolean }
 
+// A run, and those that were joined into it: their events stand where they were recorded.
+const OF_RUN = `SELECT getvariable('run')::VARCHAR
+  UNION ALL SELECT orphan FROM joined j WHERE j.run = getvariable('run')::VARCHAR`
+
 /**
  * The query for events that may hold the text, the latest first. A line is JSON, so the text may stand in it in several
  * forms; which lines really hold it is found out when they are read.
  */
-export function searchSql({ text, ignoreCase, limit }: SearchRequest): string {
+export function searchSql({ text, ignoreCase, run, limit }: SearchRequest): string {
   const line = ignoreCase ? 'lower(body::VARCHAR)' : 'body::VARCHAR'
   const holds = formsOf(text, ignoreCase).map((form) => `contains(${line}, '${form.replaceAll("'", "''")}')`)
   // Each event that is found holds the text at least once, but for a form that stands where no text does: a field's name.
   return `SELECT run, seq, time, kind, agent, body::VARCHAR AS body FROM events
 WHERE (${holds.join(' OR ')})
-  AND (getvariable('run') IS NULL OR run = getvariable('run')::VARCHAR)
+  ${run === undefined ? '' : `AND run IN (${OF_RUN})`}
   AND coalesce(time, '-infinity') >= coalesce(getvariable('since')::TIMESTAMP, '-infinity')
   AND coalesce(time, '-infinity') < coalesce(getvariable('until')::TIMESTAMP, 'infinity')
 ORDER BY time DESC NULLS LAST, run, seq DESC LIMIT ${limit + 1}`

@@ -30,9 +30,13 @@ type Home = { orphan: Place; sent: Place & { attempt: number | undefined } }
 /**
  * The same events, one for one, those of orphans whose link leads to a handoff of another run moved into that run. The
  * received event then says so: `evidence: "link"`, and `joined` with the run and handoff it was recorded under.
+ * `ambiguous`: spans in which several handoffs were sent, where not all of these are among the events.
  */
-export function joinOrphans(events: readonly RunEvent[]): readonly RunEvent[] {
-  const homes = homesOf(events)
+export function joinOrphans(
+  events: readonly RunEvent[],
+  ambiguous: ReadonlySet<string> = new Set(),
+): readonly RunEvent[] {
+  const homes = homesOf(events, ambiguous)
   if (homes.size === 0) return events
   return events.map((event) => {
     const home = homes.get(event.run)
@@ -50,7 +54,7 @@ function moved(event: RunEvent, { orphan, sent }: Home, run: string): RunEvent {
 }
 
 /** Runs that hold nothing but what followed from one orphan, and the handoff that the orphan is linked to. */
-function homesOf(events: readonly RunEvent[]): Map<string, Home> {
+function homesOf(events: readonly RunEvent[], ambiguous: ReadonlySet<string>): Map<string, Home> {
   const orphans = new Map<string, { handoff: string; span: string }[]>()
   const begun = new Set<string>()
   for (const event of events) {
@@ -64,7 +68,7 @@ function homesOf(events: readonly RunEvent[]): Map<string, Home> {
   const sent = sentBySpan(events)
   const homes = new Map<string, Home>()
   for (const [run, [first, ...others]] of orphans) {
-    const home = sent.get(first!.span)
+    const home = ambiguous.has(first!.span) ? undefined : sent.get(first!.span)
     // A run that somebody started, or that took in several tasks, is no stray piece of another one.
     if (home === undefined || home.run === run || begun.has(run) || others.length > 0) continue
     homes.set(run, { orphan: { run, handoff: first!.handoff }, sent: home })

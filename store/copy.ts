@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import { type DuckDBConnection, LIST, listValue, VARCHAR } from '@duckdb/node-api'
+import { storeHandoffSpans } from './linked-runs.ts'
 import { createSchema } from './schema.ts'
 
 /** What a copy leaves out: whole runs, and lines in quarantine found before a time (UTC, `2031-03-04 09:00:00`). */
@@ -40,6 +41,7 @@ export async function copyDatabase(
       counts.set(table, Number(inserted.rowsChanged))
     }
     if (allStale) await connection.run('INSERT INTO base.stale_runs SELECT DISTINCT run FROM base.events')
+    if (!counts.has('handoff_spans')) await storeHandoffSpans(connection)
     await connection.run('COMMIT')
     return counts
   } catch (error) {

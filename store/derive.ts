@@ -4,6 +4,7 @@ import type { PlainSettings } from '../replay/plain-settings.ts'
 import { appendTable, type Columns } from './append.ts'
 import type { Judged, Task } from './judge-batch.ts'
 import { Judges } from './judges.ts'
+import { joinLinked, markLinkedStale } from './linked-runs.ts'
 import { DERIVED_TABLES } from './schema.ts'
 
 const BATCH_BYTES = 4 * 1024 * 1024
@@ -33,6 +34,7 @@ export async function deriveStale(
   settings: PlainSettings,
   onProgress: (done: number, total: number) => void = () => {},
 ): Promise<number> {
+  await markLinkedStale(connection)
   await connection.run(
     `INSERT INTO base.stale_runs SELECT DISTINCT other FROM (${RELATED})
      WHERE run IN (SELECT run FROM base.stale_runs) AND other NOT IN (SELECT run FROM base.stale_runs)`,
@@ -158,6 +160,11 @@ async function readLines(
       else log.push(line[row]!)
     }
   }
+  await joinLinked(
+    connection,
+    batch.map(({ run }) => run),
+    logs,
+  )
   return logs
 }
 
@@ -184,7 +191,9 @@ async function readTask(connection: DuckDBConnection, batch: Planned[]): Promise
     )
     for (const [run, log] of others) lines.set(run, log)
   }
-  return { runs: runs.map((run) => ({ run, related: related.get(run) ?? [] })), lines }
+  // A run that was joined into another one has no lines, and nothing of its own to be derived.
+  const told = runs.filter((run) => lines.has(run))
+  return { runs: told.map((run) => ({ run, related: related.get(run) ?? [] })), lines }
 }
 
 async function readRelated(connection: DuckDBConnection, runs: string[]): Promise<Map<string, string[]>> {

@@ -25,17 +25,21 @@ export async function exportParquet(
   mkdirSync(path, { recursive: true })
   try {
     await connection.run(`SET partitioned_write_max_open_files = ${OPEN_DAYS}`)
-    await connection.run('CREATE OR REPLACE TEMP TABLE exported (run VARCHAR, day VARCHAR)')
+    await connection.run('CREATE OR REPLACE TEMP TABLE exported (run VARCHAR, home VARCHAR, day VARCHAR)')
     await connection.run('BEGIN')
     await connection.run(
-      `INSERT INTO temp.exported SELECT run, coalesce(strftime(started_at, '%Y-%m-%d'), 'undated') FROM runs
+      `INSERT INTO temp.exported SELECT run, run, coalesce(strftime(started_at, '%Y-%m-%d'), 'undated') FROM runs
        WHERE run IN (SELECT unnest($1))`,
       [listValue([...runs])],
       [LIST(VARCHAR)],
     )
+    // What was recorded under the run of an orphan goes with the run that it belongs to, under its id.
+    await connection.run(
+      'INSERT INTO temp.exported SELECT j.orphan, e.home, e.day FROM joined j JOIN temp.exported e USING (run)',
+    )
     for (const { view } of await runViews(connection)) {
       await connection.run(
-        `COPY (SELECT v.*, e.day FROM ${view} v JOIN temp.exported e ON v.run = e.run)
+        `COPY (SELECT v.* REPLACE (e.home AS run), e.day FROM ${view} v JOIN temp.exported e ON v.run = e.run)
          TO ${quoteText(join(path, view))}
          (FORMAT parquet, COMPRESSION zstd, PARTITION_BY (day), FILENAME_PATTERN ${quoteText(`${name}_`)})`,
       )

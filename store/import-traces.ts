@@ -118,7 +118,7 @@ async function replaceRuns(
 /** Removes what was derived of runs that are told under another id now. */
 async function forgetRuns(connection: DuckDBConnection, runs: readonly string[]): Promise<void> {
   if (runs.length === 0) return
-  for (const table of [...DERIVED_TABLES, 'stale_runs']) {
+  for (const table of [...DERIVED_TABLES, 'handoff_spans', 'stale_runs']) {
     await connection.run(`DELETE FROM base.${table} WHERE run IN (SELECT unnest($1))`, [listValue([...runs])])
   }
 }

@@ -4,6 +4,7 @@ import { appendRows, type Columns, type Row } from './append.ts'
 import { nowValue } from './duckdb-values.ts'
 import { type BadLine, type EventRow, readEventRow } from './event-row.ts'
 import type { LineBatch } from './lines.ts'
+import { handoffSpanRow } from './linked-runs.ts'
 import { newSpans, type SpanBatch, type SpanCounts } from './load-spans.ts'
 
 /** Where lines come from. `source` is the segment's name or the file's path. */
@@ -182,6 +183,7 @@ export class Loader {
         : [],
     )
     await appendRows(this.#connection, this.#columns, 'replays', replays)
+    await appendRows(this.#connection, this.#columns, 'handoff_spans', rows.flatMap(handoffSpanRow))
   }
 
   async #quarantine(bad: BadLine[], source: string): Promise<number> {

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { DuckDBConnection } from '@duckdb/node-api'
+import { type DuckDBConnection, listValue } from '@duckdb/node-api'
 import { ulid } from 'ulid'
 import { copyDatabase, removeCopy, verifyCopy } from './copy.ts'
 import { listSegments } from './ingest.ts'
@@ -93,9 +93,10 @@ async function compact(
   exchange: Exchange,
 ): Promise<void> {
   const next = join(paths.outgoing, `${ulid()}.duckdb`)
+  const going = runs.map(({ run }) => run)
   try {
     const copied = await copyDatabase(writer, next, {
-      leftOut: { runs: runs.map(({ run }) => run), quarantineBefore },
+      leftOut: { runs: [...going, ...(await orphansOf(writer, going))], quarantineBefore },
     })
     await verifyCopy(writer, next, copied)
     await exchange(next)
@@ -107,7 +108,8 @@ async function compact(
 async function readRuns(connection: DuckDBConnection): Promise<PrunableRun[]> {
   const result = await connection.runAndReadAll(
     `WITH pieces AS (
-       SELECT run, source, count(*) AS events, sum(bytes) AS bytes, max(time) AS last_at FROM base.events GROUP BY ALL
+       SELECT coalesce(j.run, e.run) AS run, source, count(*) AS events, sum(bytes) AS bytes, max(time) AS last_at
+       FROM base.events e LEFT JOIN base.joined j ON j.orphan = e.run GROUP BY ALL
      ), spool AS (SELECT source FROM base.sources WHERE kind = 'spool')
      SELECT run, (epoch_us(coalesce(any_value(r.last_at), max(p.last_at))) / 1000)::DOUBLE, sum(p.events)::DOUBLE,
        coalesce(any_value(r.handoffs), 0), sum(p.bytes)::DOUBLE, coalesce(any_value(r.in_doubt), 0),
@@ -124,6 +126,15 @@ async function readRuns(connection: DuckDBConnection): Promise<PrunableRun[]> {
     inDoubt,
     segments: (JSON.parse(segments ?? 'null') as string[] | null) ?? [],
   }))
+}
+
+/** Runs under which parts of these were recorded. */
+async function orphansOf(connection: DuckDBConnection, runs: readonly string[]): Promise<string[]> {
+  const result = await connection.runAndReadAll(
+    'SELECT orphan FROM base.joined WHERE run IN (SELECT unnest($1))',
+    [listValue([...runs])],
+  )
+  return (result.getRows() as [string][]).map(([orphan]) => orphan)
 }
 
 function databaseBytes({ database }: StorePaths): number {

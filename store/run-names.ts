@@ -2,7 +2,10 @@ import { StoreError } from './errors.ts'
 import type { StorePaths } from './paths.ts'
 import type { Store } from './store.ts'
 
-/** The run that a name means: an id, or the only run whose id begins or ends with it, or `latest`. Throws `no-such-run`. */
+/**
+ * The run that a name means: an id, or the only run whose id begins or ends with it, or `latest`.
+ * An orphan that was joined into the run of its sender means that one. Throws `no-such-run`.
+ */
 export async function findRun(
   store: Pick<Store, 'query'> & { paths: Pick<StorePaths, 'directory'> },
   name: string,
@@ -20,6 +23,8 @@ export async function findRun(
   const found = rows.map(({ run }) => String(run))
   if (found[0] === name || found.length === 1) return found[0]!
   if (found.length === 0) {
+    const [joined] = await store.query('SELECT run FROM joined WHERE orphan = $1', [name])
+    if (joined !== undefined) return String(joined.run)
     throw new StoreError('no-such-run', `There is no run ${name} in ${store.paths.directory}`, {
       remedy: 'handspan runs lists the runs; a run-log file can be named by its path.',
     })

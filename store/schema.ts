@@ -6,8 +6,10 @@ import constraints from './schema/base/constraints.sql'
 import crossings from './schema/base/crossings.sql'
 import events from './schema/base/events.sql'
 import findings from './schema/base/findings.sql'
+import handoffSpans from './schema/base/handoff-spans.sql'
 import handoffs from './schema/base/handoffs.sql'
 import items from './schema/base/items.sql'
+import joined from './schema/base/joined.sql'
 import messages from './schema/base/messages.sql'
 import meta from './schema/base/meta.sql'
 import notJudged from './schema/base/not-judged.sql'
@@ -27,6 +29,7 @@ import viewEvents from './schema/views/events.sql'
 import viewFindings from './schema/views/findings.sql'
 import viewHandoffs from './schema/views/handoffs.sql'
 import viewItems from './schema/views/items.sql'
+import viewJoined from './schema/views/joined.sql'
 import viewMessages from './schema/views/messages.sql'
 import viewNotJudged from './schema/views/not-judged.sql'
 import viewOperations from './schema/views/operations.sql'
@@ -42,13 +45,14 @@ import viewSpans from './schema/views/spans.sql'
  * 2: findings with the time, pair, framework and style by which they are counted.
  * 3: runs with the settings under which they were judged.
  * 4: spans of other instrumentations, from which runs are read.
+ * 5: runs that their trace links to the run of their sender, joined into it.
  */
-export const SCHEMA_VERSION = 4
+export const SCHEMA_VERSION = 5
 
 /** What was captured: the only tables that cannot be made anew. */
-const CAPTURED = [events, sources, quarantine, replays, spans]
+const CAPTURED = [events, sources, quarantine, replays, spans, handoffSpans]
 const DERIVED = [runs, handoffs, crossings, operations, approvals, constraints, commitments, items, findings]
-const TABLES = [meta, staleRuns, staleTraces, ...CAPTURED, ...DERIVED, notJudged, messages]
+const TABLES = [meta, staleRuns, staleTraces, ...CAPTURED, ...DERIVED, notJudged, messages, joined]
 const VIEWS = [
   viewRuns,
   viewHandoffs,
@@ -61,6 +65,7 @@ const VIEWS = [
   viewFindings,
   viewNotJudged,
   viewMessages,
+  viewJoined,
   viewEvents,
   viewSources,
   viewQuarantine,
@@ -92,6 +97,7 @@ export const CAPTURED_TABLES = {
   replays: 1,
   spans: 4,
   stale_traces: 4,
+  handoff_spans: 5,
 } as const
 
 /** Creates every table and view in the current database, in one transaction. */

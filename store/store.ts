@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { RunEvent } from '../model/run-log.ts'
+import { joinOrphans } from '../replay/join-orphans.ts'
 import { type PlainSettings, plainSettings, settingsHash } from '../replay/plain-settings.ts'
 import type { Settings } from '../replay/settings.ts'
 import type { BackupReport } from './backup.ts'
@@ -57,7 +58,10 @@ export interface Store {
    * `getvariable('name')` gives in the query, as after SET VARIABLE in the DuckDB shell.
    */
   readOnlyQuery(sql: string, options: QueryBounds): Promise<QueryAnswer>
-  /** The events of a run in the order in which they were stored; none if there is no such run. */
+  /**
+   * The events of a run, with those of orphans that were joined into it, in the order in which they were stored; none if
+   * there is no such run.
+   */
   readRun(run: string): Promise<RunEvent[]>
   /** How many runs were judged under other settings than this store has; `rebuild` judges them anew. */
   judgedOtherwise(): Promise<number>
@@ -154,8 +158,10 @@ class SeatedStore implements Store {
 
   async readRun(run: string): Promise<RunEvent[]> {
     // As text: a JSON column would be parsed by the owner only to be written again.
-    const sql = 'SELECT line::VARCHAR AS line FROM base.events WHERE run = $1 ORDER BY arrival'
-    return (await this.query(sql, [run])).map((row) => JSON.parse(row.line as string) as RunEvent)
+    const sql = `SELECT line::VARCHAR AS line FROM base.events
+      WHERE run IN (SELECT $1 UNION ALL SELECT orphan FROM base.joined WHERE run = $1) ORDER BY arrival`
+    const events = (await this.query(sql, [run])).map((row) => JSON.parse(row.line as string) as RunEvent)
+    return joinOrphans(events).filter((event) => event.run === run)
   }
 
   async judgedOtherwise(): Promise<number> {
