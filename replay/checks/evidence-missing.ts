@@ -17,7 +17,7 @@ export const evidenceMissing: Check = {
   question: 'Can the receiver check what it is told?',
   definition:
     'Raised when the evidence of the sender’s record is not in the one that the receiver got; when a record says that work is ' +
-    'done, names no evidence, and no result of the sender crossed; when the last words before a transfer crossed and the results ' +
+    'done, names no evidence, and no result of the sender crossed; when the last words before a transfer, an escalation or a resume crossed and the results ' +
     'that they follow did not; and when an item that says on which call it rests crossed ' +
     'without the result of that call. Results that a declared filter removes, and a report back in other words, are no finding.',
   needsWholePayload: true,
@@ -145,7 +145,8 @@ function unbackedItems(diff: HandoffDiff): Gap | undefined {
 /** The sender's last words, said right after calls that settled, crossed; of their results nothing did. */
 function unbackedConclusion(run: Run, diff: HandoffDiff): Gap | undefined {
   const { sent, receipt, handoff, items } = diff
-  if (handoff.mode !== 'transfer' || !items.judged || removesResults(diff)) return undefined
+  const goesOn = handoff.mode === 'transfer' || handoff.mode === 'escalate' || handoff.mode === 'resume'
+  if (!goesOn || !items.judged || removesResults(diff)) return undefined
   const last = sent!.items!.findLastIndex(({ type, role }) => type === 'message' && role === 'assistant')
   const conclusion = sent!.items![last]
   if (conclusion === undefined) return undefined

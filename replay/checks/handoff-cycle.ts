@@ -15,13 +15,14 @@ export const handoffCycle: Check = {
   question: 'Does the same task come round again without a person or any work in between?',
   definition:
     `Raised when one agent hands the same task to the same agent ${SAME_TASK} times (the same brief, or the same reason and ` +
-    `last words), or transfers to it ${SAME_WAY} times for one reason or with the same last words, while no person spoke and no call settled with a new ` +
+    `last words), or transfers to it ${SAME_WAY} times (${SAME_TASK}, if it is sent back as often) for one reason or with the same last words, while no person spoke and no call settled with a new ` +
     'result in between; and when two agents send each other the same notice, three times each. Raised once a circle. Different briefs to one helper, attempts of one handoff and handoffs that ' +
     'were never received are no laps.',
   check({ run }) {
     const findings: Draft[] = []
     const taken = new Set<string>()
-    for (const laps of lapsOf(run).filter(isCycle)) {
+    const all = lapsOf(run)
+    for (const laps of all.filter((laps) => isCycle(laps, all))) {
       const { from } = laps.handoffs[0]!
       const agents = [from ?? '', receiverOf(laps.handoffs[0]!)]
       // The way back, or the next leg of the same circle, says nothing more.
@@ -50,8 +51,17 @@ function echoDraft({ handoffs, text }: Echo): Draft {
   }
 }
 
-function isCycle({ handoffs, sameTask, sameWay }: Laps): boolean {
-  return handoffs.length >= (sameTask ? SAME_TASK : SAME_WAY) && (sameTask || sameWay)
+function isCycle(laps: Laps, all: readonly Laps[]): boolean {
+  const { handoffs, sameTask, sameWay } = laps
+  if (!sameTask && !sameWay) return false
+  if (handoffs.length >= (sameTask ? SAME_TASK : SAME_WAY)) return true
+  return handoffs.length >= SAME_TASK && all.some((other) => other.sameWay && isWayBack(other, laps))
+}
+
+/** Each sends the task back as often as it gets it. */
+function isWayBack(other: Laps, { handoffs }: Laps): boolean {
+  const [there, back] = [handoffs[0]!, other.handoffs[0]!]
+  return other.handoffs.length >= SAME_TASK && back.from === there.to && back.to === there.from
 }
 
 function cycleDraft({ handoffs, task, sameTask }: Laps): Draft {

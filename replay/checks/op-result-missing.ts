@@ -9,6 +9,7 @@ import {
 } from '../diff/results.ts'
 import { type Policy, readPolicy } from '../facts/policy.ts'
 import { redundantCalls } from '../facts/redundant-calls.ts'
+import { undeliveredResult } from '../facts/undelivered-result.ts'
 import type { Draft } from '../finding.ts'
 import { latest, valueAt } from '../history.ts'
 import { aboutHandoff, bothSides, nameOf, quote, receiverOf } from '../phrase.ts'
@@ -24,7 +25,7 @@ export const opResultMissing: Check = {
     'a resume, if the receiver has neither the result (as an item, in words, under a summary) nor an entry in ' +
     'completed_effects. Not raised where a declared policy removes it. A delegation or a return carries a brief or a report ' +
     "instead of the history, so there it is raised only if the call crossed without its result, if the sender's record had " +
-    'the entry, or if the receiver makes the call again. An error for writes.',
+    'the entry, or if the receiver makes the call again or got nothing of the report. An error for writes.',
   needsWholePayload: true,
   check({ run, diffs }) {
     const find = indexOperations(run)
@@ -37,11 +38,13 @@ export const opResultMissing: Check = {
       const { sent, receipt } = diff
       if (sent === undefined || receipt === undefined) continue
       const policy = readPolicy(sent.event.policy, sent.items ?? [])
+      const undelivered = undeliveredResult(run, diff) !== undefined
       const missing = [...knownResults(run, diff).values(), ...settledBeforeResume(run, diff, sent, find)]
         .filter((known) => !resultCrossed(known, receipt))
-        .filter((known) =>
-          isExpected(known, diff, policy, repeated.has(`${diff.handoff.id} ${known.operation.id}`)),
-        )
+        .filter((known) => {
+          const isRepeated = repeated.has(`${diff.handoff.id} ${known.operation.id}`)
+          return isExpected(known, diff, policy, isRepeated || undelivered)
+        })
       if (missing.length === 0) continue
       if (isForeignPolicy(sent)) {
         const reason = 'results did not cross, and the declared filter is not one whose effect is known'
@@ -57,7 +60,7 @@ function isExpected(
   { operation, item, recorded }: KnownResult,
   { handoff, sent, receipt }: HandoffDiff,
   policy: Policy,
-  repeated: boolean,
+  missed: boolean,
 ): boolean {
   if (sent === undefined || receipt === undefined) return false
   if (receipt.items === undefined && receipt.record === undefined) return false
@@ -68,7 +71,7 @@ function isExpected(
   // Whoever made the call itself has its own history.
   if (operation.agent !== undefined && operation.agent === receipt.by && handoff.mode !== 'resume')
     return false
-  if (repeated || hasCall(operation, item?.call, receipt)) return true
+  if (missed || hasCall(operation, item?.call, receipt)) return true
   return handoff.mode !== 'delegate' && handoff.mode !== 'return' && sent.event.brief === undefined
 }
 

@@ -60,6 +60,8 @@ function greetedBefore(run: Run, diff: HandoffDiff, first: Said): Said | undefin
   if (isGreeting(first)) {
     return greetings.find(isEarlier) ?? saidInItems(diff).find((said) => !said.isUser && isGreeting(said))
   }
+  // A helper's answer is passed on in its own words.
+  if (diff.handoff.mode === 'return') return undefined
   if (first.text.length < LONG_ENOUGH || first.intent !== undefined) return undefined
   const opening = said.find(({ isUser }) => !isUser) ?? saidInItems(diff).find(({ isUser }) => !isUser)
   const isSame = opening !== undefined && normaliseText(opening.text) === normaliseText(first.text)

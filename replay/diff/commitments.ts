@@ -31,7 +31,7 @@ export function diffCommitments(
         crossed: place !== undefined,
         path: place?.path,
         stands: place?.stands ?? false,
-        ended: isToldOfEnd(commitment, receipt),
+        ended: isToldOfEnd(run, commitment, receipt),
       },
     ]
   })
@@ -60,7 +60,7 @@ function placeOf(run: Run, commitment: Commitment, receipt: Receipt): Place | un
 }
 
 function findPlace(run: Run, commitment: Commitment, receipt: Receipt): Place | undefined {
-  const entry = receipt.record?.commitments.find((candidate) => names(candidate, commitment))
+  const entry = receipt.record?.commitments.find((candidate) => names(run, candidate, commitment))
   if (entry !== undefined) return { path: entry.path, stands: !isClosedWord(entry.state) }
   const item = receipt.items?.find(({ raw }) => isObject(raw) && textOf(raw.commitment) === commitment.id)
   if (item !== undefined)
@@ -74,13 +74,16 @@ function findPlace(run: Run, commitment: Commitment, receipt: Receipt): Place | 
   return words === undefined ? undefined : { path: words.path, stands: words.item === undefined }
 }
 
-function names(entry: RecordCommitment, { id, text }: Commitment): boolean {
-  return entry.id === id || (entry.text !== undefined && normaliseText(entry.text) === normaliseText(text))
+/** By id; by its words where the entry names no promise of the run: the same may be promised anew. */
+function names(run: Run, entry: RecordCommitment, { id, text }: Commitment): boolean {
+  if (entry.id === id) return true
+  if (entry.id !== undefined && run.commitments.has(entry.id)) return false
+  return entry.text !== undefined && normaliseText(entry.text) === normaliseText(text)
 }
 
-function isToldOfEnd(commitment: Commitment, { items, record }: Receipt): boolean {
+function isToldOfEnd(run: Run, commitment: Commitment, { items, record }: Receipt): boolean {
   return (
     (items ?? []).some(({ raw }) => endsOf(raw).includes(commitment.id)) ||
-    (record?.commitments ?? []).some((entry) => names(entry, commitment) && isClosedWord(entry.state))
+    (record?.commitments ?? []).some((entry) => names(run, entry, commitment) && isClosedWord(entry.state))
   )
 }

@@ -115,11 +115,13 @@ describe('op-result-missing', () => {
     expect(findingsOf(run, check)).toEqual([])
     expect(run.notJudged.some((gap) => gap.check === check && gap.handoff === 'h1')).toBe(true)
   })
-  it('is not raised for a brief or a report, unless the call crossed or is made again', () => {
+  it('is not raised for a brief or a report, unless the call crossed, is made again, or nothing of a report did', () => {
     const brief = item.user('b1', 'write it up')
     const delegated = { mode: 'delegate', brief: 'write it up' }
     expect(handed([brief], delegated)).toEqual([])
-    expect(handed([brief], { mode: 'return' })).toEqual([])
+    const report = item.agent('a9', 'reports', 'Chapter two says all that there is to say of it.')
+    expect(handed([brief, report], { mode: 'return' })).toEqual([])
+    expect(handed([brief], { mode: 'return' })).toHaveLength(1)
     expect(handed([brief, call], delegated)).toHaveLength(1)
     expect(handed([brief], delegated, undefined, [load('op-2', 'writer')])).toHaveLength(1)
   })

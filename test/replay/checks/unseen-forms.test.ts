@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
+  crossed,
   type Entry,
   end,
   item,
@@ -319,5 +320,77 @@ describe('a transfer that stands among the tools', () => {
   it('is a tool of whoever has it, and of nobody else', () => {
     expect(calling(['transfer_to_books'])).toContain('foreign-tool-called')
     expect(calling(['look_up'])).not.toContain('foreign-tool-called')
+  })
+})
+
+describe('a promise made anew', () => {
+  const promise = (id: string, state: string) => ({
+    kind: 'commitment',
+    agent: 'rail',
+    id,
+    state,
+    text: 'write to the traveller on the next delay',
+  })
+  const carrying = (id: string) =>
+    raised(
+      judge(
+        start(),
+        promise('cm-1', 'open'),
+        promise('cm-1', 'closed'),
+        promise('cm-2', 'open'),
+        ...crossed('h1', 'rail', 'night', [user], {
+          record: { commitments: [{ id, text: 'write to the traveller on the next delay' }] },
+        }),
+        end(),
+      ),
+    )
+
+  it('is another one, whatever its words', () => {
+    expect(carrying('cm-2')).not.toContain('commitment-stale')
+    expect(carrying('cm-1')).toContain('commitment-stale')
+  })
+})
+
+describe('an answer passed on word for word', () => {
+  const words = 'Clause seven of the contract is void.'
+  const passing = (mode: string) =>
+    raised(
+      judge(
+        start(),
+        ...crossed('h1', 'bot', 'lawyer', [user], { mode: 'delegate' }),
+        message('assistant', words, { agent: 'lawyer' }),
+        ...crossed('h2', 'lawyer', 'bot', [user, item.agent('a1', 'lawyer', words)], { mode }),
+        message('assistant', words, { agent: 'bot' }),
+        end(),
+      ),
+    )
+
+  it('is no greeting when it came with a return', () => {
+    expect(passing('return')).not.toContain('re-greet')
+    expect(passing('transfer')).toContain('re-greet')
+  })
+})
+
+describe('two agents that send a task to each other', () => {
+  const bouncing = (times: number) =>
+    raised(
+      judge(
+        start(),
+        ...Array.from({ length: times }, (_, lap) => [
+          ...crossed(`t${lap}`, 'sales', 'service', [user], { reason: 'not mine' }),
+          message('assistant', `This belongs to sales, as I see it for the ${lap}. time.`, {
+            agent: 'service',
+          }),
+          ...crossed(`b${lap}`, 'service', 'sales', [user, item.agent(`a${lap}`, 'service', `Lap ${lap}`)], {
+            reason: 'not mine',
+          }),
+        ]).flat(),
+        end(),
+      ),
+    )
+
+  it('go in a circle the third time, whatever they say', () => {
+    expect(bouncing(3)).toContain('handoff-cycle')
+    expect(bouncing(2)).not.toContain('handoff-cycle')
   })
 })
