@@ -17,7 +17,6 @@ export default defineConfig({
     testing: 'testing/index.ts',
     handspan: 'cli/handspan.ts',
     'what-if-worker': 'cli/what-if-worker.ts',
-    'judge-worker': 'store/judge-worker.ts',
   },
   format: 'esm',
   target: 'node20',

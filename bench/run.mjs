@@ -27,8 +27,7 @@ copyFileSync('package.json', join(folder, 'package.json'))
 await build({ outDir: join(folder, 'dist'), dts: false, silent: true })
 await build({
   config: false,
-  // The thread that judges lies beside what starts it, as in the package.
-  entry: { main: 'bench/main.ts', probe: 'bench/probe.ts', 'judge-worker': 'store/judge-worker.ts' },
+  entry: { main: 'bench/main.ts', probe: 'bench/probe.ts' },
   outDir: join(folder, 'bench'),
   format: 'esm',
   target: 'node20',

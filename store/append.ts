@@ -29,9 +29,6 @@ export async function readColumns(connection: DuckDBConnection): Promise<Columns
 // DuckDB's vectors hold this many rows.
 const CHUNK_ROWS = 2048
 
-/** Rows as a list of values a column, each as long as there are rows; a column that is not named is null. */
-export type Table = { rows: number; columns: { [column: string]: DuckDBValue[] } }
-
 /** Appends rows to a table of schema `base`, in chunks: several times as fast as INSERT. Part of the transaction. */
 export async function appendRows(
   connection: DuckDBConnection,
@@ -39,42 +36,15 @@ export async function appendRows(
   table: string,
   rows: readonly Row[],
 ): Promise<void> {
-  await appendChunks(connection, columns, table, rows.length, (name, start, end) =>
-    rows.slice(start, end).map((row) => row[name]),
-  )
-}
-
-/** The same with rows that stand in columns. */
-export async function appendTable(
-  connection: DuckDBConnection,
-  columns: Columns,
-  name: string,
-  table: Table,
-): Promise<void> {
-  await appendChunks(connection, columns, name, table.rows, (column, start, end) =>
-    // Without a list for it, every value is null.
-    (table.columns[column] ?? new Array(table.rows).fill(null)).slice(start, end),
-  )
-}
-
-async function appendChunks(
-  connection: DuckDBConnection,
-  columns: Columns,
-  table: string,
-  rows: number,
-  valuesOf: (column: string, start: number, end: number) => (DuckDBValue | undefined)[],
-): Promise<void> {
-  if (rows === 0) return
+  if (rows.length === 0) return
   const names = columns.get(table)!
   const appender = await connection.createAppender(table, 'base')
   try {
     const types = names.map((_, index) => appender.columnType(index))
-    for (let start = 0; start < rows; start += CHUNK_ROWS) {
-      const end = Math.min(start + CHUNK_ROWS, rows)
-      const chunk = DuckDBDataChunk.create(types, end - start)
-      chunk.setColumns(
-        names.map((name, index) => valuesOf(name, start, end).map((value) => fitted(value, types[index]!))),
-      )
+    for (let start = 0; start < rows.length; start += CHUNK_ROWS) {
+      const part = rows.slice(start, start + CHUNK_ROWS)
+      const chunk = DuckDBDataChunk.create(types, part.length)
+      chunk.setColumns(names.map((name, index) => part.map((row) => fitted(row[name], types[index]!))))
       appender.appendDataChunk(chunk)
     }
   } finally {

@@ -1,16 +1,13 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { listValue } from '@duckdb/node-api'
 import type { PlainSettings } from '../replay/plain-settings.ts'
-import { appendTable, type Columns } from './append.ts'
-import type { Judged, Task } from './judge-batch.ts'
-import { Judges } from './judges.ts'
+import { appendRows, type Columns } from './append.ts'
+import { type Judged, judgeBatch, type Task } from './judge-batch.ts'
 import { joinLinked, markLinkedStale } from './linked-runs.ts'
 import { DERIVED_TABLES } from './schema.ts'
 
-const BATCH_BYTES = 4 * 1024 * 1024
+const BATCH_BYTES = 16 * 1024 * 1024
 const BATCH_RUNS = 1000
-/** To judge this many events takes about as long as a thread takes to start. */
-const IN_PLACE_EVENTS = 1000
 /** Runs of one family judged together with a run. More would make a much repeated run cost its square. */
 const RELATED_LIMIT = 10
 
@@ -20,13 +17,12 @@ const RELATED = `
   UNION SELECT replay_of, run FROM base.replays
   UNION SELECT a.run, b.run FROM base.replays a JOIN base.replays b USING (replay_of) WHERE a.run <> b.run`
 
-type Planned = { run: string; first: bigint; last: bigint; bytes: number; events: number }
+type Planned = { run: string; first: bigint; last: bigint; bytes: number }
 
 /**
  * Derives anew every run that has events younger than its derived rows, and the runs that are judged together with
- * those, under the settings of whoever asks. Works in batches, each in one transaction: killed in between, the rest stays
- * marked. While batches are judged in threads, the next is read and those before are stored; one more than there are
- * threads is held in memory. Returns the number of runs.
+ * those, under the settings of whoever asks. Works in batches, each in one transaction, holding one batch in memory:
+ * killed in between, the rest stays marked. Returns the number of runs.
  */
 export async function deriveStale(
   connection: DuckDBConnection,
@@ -40,26 +36,13 @@ export async function deriveStale(
      WHERE run IN (SELECT run FROM base.stale_runs) AND other NOT IN (SELECT run FROM base.stale_runs)`,
   )
   const plan = await planRuns(connection)
-  const events = plan.reduce((sum, one) => sum + one.events, 0)
-  const judges = new Judges({ inPlace: events <= IN_PLACE_EVENTS })
-  const judging: Promise<Derived>[] = []
   let done = 0
-  const storeNext = async () => {
-    const derived = await judging.shift()!
-    await store(connection, columns, derived)
-    done += derived.runs.length
+  for (const batch of batches(plan)) {
+    const runs = batch.map((one) => one.run)
+    const rows = judgeBatch({ ...(await readTask(connection, batch)), settings })
+    await store(connection, columns, runs, rows)
+    done += batch.length
     onProgress(done, plan.length)
-  }
-  try {
-    for (const batch of batches(plan)) {
-      const task = { ...(await readTask(connection, batch)), settings }
-      const runs = batch.map((one) => one.run)
-      judging.push(judges.judge(task).then((rows) => ({ runs, rows })))
-      if (judging.length > judges.size) await storeNext()
-    }
-    while (judging.length > 0) await storeNext()
-  } finally {
-    await judges.close()
   }
   return plan.length
 }
@@ -75,18 +58,15 @@ export async function markAllStale(connection: DuckDBConnection): Promise<void> 
 
 async function planRuns(connection: DuckDBConnection): Promise<Planned[]> {
   const result = await connection.runAndReadAll(
-    `SELECT run, min(arrival), max(arrival), sum(bytes)::DOUBLE, count(*)::DOUBLE FROM base.events
+    `SELECT run, min(arrival), max(arrival), sum(bytes)::DOUBLE FROM base.events
      WHERE run IN (SELECT run FROM base.stale_runs) GROUP BY run ORDER BY min(arrival)`,
   )
-  return (result.getRows() as [string, bigint, bigint, number, number][]).map(
-    ([run, first, last, bytes, events]) => ({
-      run,
-      first,
-      last,
-      bytes,
-      events,
-    }),
-  )
+  return (result.getRows() as [string, bigint, bigint, number][]).map(([run, first, last, bytes]) => ({
+    run,
+    first,
+    last,
+    bytes,
+  }))
 }
 
 function* batches(plan: Planned[]): Generator<Planned[]> {
@@ -104,10 +84,12 @@ function* batches(plan: Planned[]): Generator<Planned[]> {
   if (batch.length > 0) yield batch
 }
 
-/** What is to be stored of a batch. */
-type Derived = { runs: string[]; rows: Judged }
-
-async function store(connection: DuckDBConnection, columns: Columns, { runs, rows }: Derived): Promise<void> {
+async function store(
+  connection: DuckDBConnection,
+  columns: Columns,
+  runs: string[],
+  rows: Judged,
+): Promise<void> {
   await connection.run('BEGIN')
   try {
     await replaceRows(connection, columns, runs, rows)
@@ -135,7 +117,7 @@ async function replaceRows(
     if (old.length > 0) {
       await connection.run(`DELETE FROM base.${table} WHERE run IN (SELECT unnest($1))`, [listValue(old)])
     }
-    await appendTable(connection, columns, table, added)
+    await appendRows(connection, columns, table, added)
   }
 }
 

@@ -1,11 +1,12 @@
 import type { RunEvent } from '../model/run-log.ts'
 import { analyse } from '../replay/analyse.ts'
 import { type PlainSettings, settingsHash, settingsOf } from '../replay/plain-settings.ts'
-import type { Row, Table } from './append.ts'
+import type { Settings } from '../replay/settings.ts'
+import type { Row } from './append.ts'
 import { derivedRows, failedRows } from './derive/rows.ts'
 import { DERIVED_TABLES, type DerivedTable } from './schema.ts'
 
-/** Runs to be judged, in a form that goes to another thread. */
+/** Runs to be judged. */
 export type Task = {
   /** Each run, and those that are judged together with it. */
   runs: { run: string; related: string[] }[]
@@ -15,7 +16,7 @@ export type Task = {
 }
 
 /** The derived rows of the runs of a task. */
-export type Judged = Map<DerivedTable, Table>
+export type Judged = Map<DerivedTable, Row[]>
 
 /** Folds, compares and checks every run. A run that cannot be analysed says so under `not judged` and holds up no other. */
 export function judgeBatch({ runs, lines, settings }: Task): Judged {
@@ -27,49 +28,28 @@ export function judgeBatch({ runs, lines, settings }: Task): Judged {
     logs.set(run, log)
     return log
   }
-  return tablesOf(hash, runs, ({ run, related }) => {
-    let events: RunEvent[] = []
-    try {
-      events = logOf(run)
-      const others = related.filter((other) => lines.has(other)).map(logOf)
-      return derivedRows(analyse(events, { related: others, settings: compiled }))
-    } catch (error) {
-      return failedRows(run, events, error)
-    }
-  })
-}
-
-/** The rows of a task whose thread died: nobody knows of which run, so that none of them is judged. */
-export function failedBatch({ runs, lines, settings }: Task, error: unknown): Judged {
-  return tablesOf(settingsHash(settings), runs, ({ run }) => {
-    const events = (lines.get(run) ?? []).map((line) => JSON.parse(line) as RunEvent)
-    return failedRows(run, events, error)
-  })
-}
-
-function tablesOf(
-  settings: string,
-  runs: Task['runs'],
-  rowsOf: (one: Task['runs'][number]) => [DerivedTable, Row[]][],
-): Judged {
-  const rows = new Map<DerivedTable, Row[]>(DERIVED_TABLES.map((table) => [table, []]))
+  const rows: Judged = new Map(DERIVED_TABLES.map((table) => [table, []]))
   for (const one of runs) {
-    for (const [table, added] of rowsOf(one)) {
+    for (const [table, added] of rowsOf(one, logOf, lines, compiled)) {
       const all = rows.get(table)!
-      for (const row of added) all.push(table === 'runs' ? { ...row, settings } : row)
+      for (const row of added) all.push(table === 'runs' ? { ...row, settings: hash } : row)
     }
   }
-  return new Map([...rows].map(([table, all]) => [table, byColumns(all)]))
+  return rows
 }
 
-/** A list a column costs a fraction of an object a row when it is copied to another thread. */
-function byColumns(rows: readonly Row[]): Table {
-  const columns: Table['columns'] = {}
-  for (const [index, row] of rows.entries()) {
-    for (const name in row) {
-      columns[name] ??= new Array(rows.length).fill(null)
-      columns[name][index] = row[name] ?? null
-    }
+function rowsOf(
+  { run, related }: Task['runs'][number],
+  logOf: (run: string) => RunEvent[],
+  lines: Task['lines'],
+  settings: Settings,
+): [DerivedTable, Row[]][] {
+  let events: RunEvent[] = []
+  try {
+    events = logOf(run)
+    const others = related.filter((other) => lines.has(other)).map(logOf)
+    return derivedRows(analyse(events, { related: others, settings }))
+  } catch (error) {
+    return failedRows(run, events, error)
   }
-  return { rows: rows.length, columns }
 }
