@@ -48,7 +48,7 @@ describe('comparing with another handoff', () => {
     await press('enter')
     expect(text()).toContain('The senders had the same, and the receivers did not get the same')
     expect(text()).toMatch(/operation op-1 reserve_stock {2}carried +! differs +absent/)
-    expect(text()).toMatch(/constraint reserve-first {2}same +! differs +absent/)
+    expect(text()).toMatch(/constraint reserve-first {2}carried +! differs +absent/)
     expect(text()).toMatch(/user Set 40 of A-7 aside.* - only in a/)
     expect(text()).toMatch(/\+ only in b +0 assistant Please bill it/)
     await press('o')
