@@ -1,6 +1,7 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { handspan, runNode } from './cli/command.ts'
 import { packedProject } from './packed-project.ts'
@@ -64,6 +65,37 @@ describe('the README', () => {
   it.each(['replay', 'query'])('gives commands for the part %s that work', (marker) => {
     const printed = shell(block(marker), project)
     expect(printed.length).toBeGreaterThan(200)
+  })
+
+  it('gives commands for other hosts that work: what one directory holds arrives in another', async () => {
+    writeFileSync(join(project, 'token'), 'a-token-of-this-test\n')
+    const server = spawn(
+      'bash',
+      ['-c', `exec ${block('serve').trim()} --port 0 --token-file token --dir received`],
+      { cwd: project, stdio: ['ignore', 'ignore', 'pipe'] },
+    )
+    try {
+      const url = await new Promise<string>((found) => {
+        createInterface({ input: server.stderr! }).on('line', (line) => {
+          const at = /listening at (http:\S+),/.exec(line)?.[1]
+          if (at !== undefined) found(at)
+        })
+      })
+      const send = block('send').trim().replace('https://traces.example:4318', url)
+      shell(`${send} --once`, project)
+      const runs = shell('npx handspan runs --dir received --json', project)
+      expect((JSON.parse(runs) as { runs: unknown[] }).runs).not.toEqual([])
+    } finally {
+      server.kill()
+      await new Promise((ended) => server.once('exit', ended))
+    }
+  })
+
+  it('gives a command for runs that others instrumented that works', () => {
+    const traces = 'test/importers/traces/langgraph-js-swarm.openinference.otlp.json'
+    cpSync(join(ROOT, traces), join(project, 'traces.json'))
+    shell(`HANDSPAN_DIR=foreign ${block('foreign')}`, project)
+    expect(shell('HANDSPAN_DIR=foreign npx handspan runs', project)).toContain('refund_agent')
   })
 
   it('runs the demo with its first command, and the tests with its second, as the gate does', () => {

@@ -49,11 +49,11 @@ describe('benchmarks', () => {
     page = readFileSync(path, 'utf8')
   }, 240_000)
 
-  it.each(NAMES)('%s runs and prints its ratios', (name) => {
+  it.each(NAMES)('%s runs and prints its ratios or rates', (name) => {
     const section = out.split(/^## /m).find((part) => part.startsWith(`${name}\n`)) ?? ''
     const rows = tableRows(section)
     expect(rows.length).toBeGreaterThan(1)
-    expect(rows.flat().filter((cell) => /^[\d,.]+x$/.test(cell)).length).toBeGreaterThan(0)
+    expect(rows.flat().filter((cell) => /^[\d,.]+(x| %)$/.test(cell)).length).toBeGreaterThan(0)
     expect(section).not.toMatch(/NaN|undefined|Infinity/)
     expect(section).toContain(`node bench/run.mjs ${name}\n`)
   })
