@@ -14,7 +14,7 @@ import { recordEvent } from './record-event.ts'
 
 // main.js PRODUCT [NAME …] [--size tiny] [--out FILE]: runs the benchmarks, prints their tables, writes them as a page.
 
-const BENCHMARKS: Benchmark[] = [recordEvent, importTime, ingest, queries, analyse, checks, cli, otlp]
+const BENCHMARKS: Benchmark[] = [recordEvent, importTime, analyse, cli, otlp, ingest, checks, queries]
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -38,5 +38,6 @@ for (const benchmark of BENCHMARKS) {
   const tables = await benchmark.run({ size: values.size as Size, product, scratch })
   results.push({ benchmark, tables })
   process.stdout.write(`${section({ benchmark, tables })}\n`)
+  // After each: a run that is stopped keeps what it has measured.
+  if (values.out !== undefined) writeFileSync(values.out, page(results, before))
 }
-if (values.out !== undefined) writeFileSync(values.out, page(results, before))
