@@ -40,11 +40,16 @@ async function importLogs(paths: string[], options: SharedOptions): Promise<void
     printJson('import', counts)
     return
   }
+  const { plural } = await import('../render/diff-text.ts')
   const { events, spans, duplicates, quarantined, runs } = counts
   const known = duplicates === 0 ? '' : `, ${duplicates} known already`
-  const stored =
-    spans === 0 ? `${events} events` : events === 0 ? `${spans} spans` : `${events} events and ${spans} spans`
-  note(`${stored} stored${known}; ${runs} runs judged.`)
+  const stored = [
+    events > 0 || spans === 0 ? plural(events, 'event') : [],
+    spans > 0 ? plural(spans, 'span') : [],
+  ]
+    .flat()
+    .join(' and ')
+  note(`${stored} stored${known}; ${plural(runs, 'run')} judged.`)
   if (spans > 0) {
     note(
       `What spans do not show is noted in their runs: handspan sql "SELECT run, body->>'text' FROM events WHERE kind = 'import.note'"`,
@@ -52,7 +57,7 @@ async function importLogs(paths: string[], options: SharedOptions): Promise<void
   }
   if (quarantined > 0) {
     note(
-      `${quarantined} lines could not be read: handspan sql "SELECT source, line_number, reason FROM quarantine"`,
+      `${plural(quarantined, 'line')} could not be read: handspan sql "SELECT source, line_number, reason FROM quarantine"`,
     )
   }
 }

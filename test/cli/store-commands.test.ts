@@ -30,7 +30,7 @@ describe('commands on a store', () => {
       .join('\n')}\n{"run": 1}\n`
     const { stderr, code } = await handspan(['import', '-', ...dir], { input })
     expect(code).toBe(0)
-    expect(stderr).toContain('1 lines could not be read')
+    expect(stderr).toContain('1 line could not be read')
     const { stdout } = await handspan([
       'sql',
       'SELECT source, line_number, reason FROM quarantine',
