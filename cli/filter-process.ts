@@ -1,7 +1,8 @@
+import { type ChildProcess, fork } from 'node:child_process'
 import { access } from 'node:fs/promises'
 import { extname, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { Worker } from 'node:worker_threads'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { isObject } from '../model/json.ts'
 import type { FilterInput } from '../replay/what-if/filter.ts'
 import { UsageError } from './output.ts'
 
@@ -12,10 +13,13 @@ const MEGABYTES = 512
 /** What a filter returned (anything that JSON can hold), or why there is nothing. */
 export type Filtered = { output: unknown; mutated: boolean } | { failure: string }
 
-/** A filter of the user in a thread of its own: it can neither hold up nor change what judges it. */
+/**
+ * A filter of the user in a process of its own: it can neither hold up nor change what judges it, and if it opens the
+ * store's database, DuckDB's lock keeps it out. A thread of this process would get past that lock (store/guard.ts).
+ */
 export class FilterProcess {
   readonly #url: string
-  #worker: Worker | undefined
+  #child: ChildProcess | undefined
 
   private constructor(url: string) {
     this.#url = url
@@ -37,53 +41,78 @@ export class FilterProcess {
     return new FilterProcess(pathToFileURL(path).href)
   }
 
-  /** Runs the filter on a copy of the input. Never throws; a thread that hangs or dies is replaced. */
+  /** Runs the filter on a copy of the input. Never throws; a process that hangs or ends is replaced. */
   async run(input: FilterInput): Promise<Filtered> {
-    const worker = this.#worker ?? this.#start()
-    this.#worker = worker
-    const answer = await answerOf(worker, JSON.stringify(input))
+    const child = this.#child ?? this.#start()
+    this.#child = child
+    const answer = await answerOf(child, JSON.stringify(input))
     if ('failure' in answer) await this.close()
     return answer
   }
 
   async close(): Promise<void> {
-    await this.#worker?.terminate()
-    this.#worker = undefined
+    const child = this.#child
+    this.#child = undefined
+    if (child === undefined || hasEnded(child)) return
+    const ended = new Promise((done) => child.once('exit', done))
+    child.kill('SIGKILL')
+    await ended
   }
 
-  #start(): Worker {
-    const worker = new Worker(new URL('./what-if-worker.js', import.meta.url), {
-      workerData: this.#url,
-      stdout: true,
-      resourceLimits: { maxOldGenerationSizeMb: MEGABYTES },
+  #start(): ChildProcess {
+    const module = fileURLToPath(new URL('./filter-child.js', import.meta.url))
+    const child = fork(module, [this.#url, String(process.pid)], {
+      // What a filter prints must not stand between the data.
+      stdio: ['ignore', process.stderr.fd, process.stderr.fd, 'ipc'],
+      execArgv: [...process.execArgv, `--max-old-space-size=${MEGABYTES}`],
     })
-    // What a filter prints must not stand between the data.
-    worker.stdout.pipe(process.stderr, { end: false })
     // It may also fail after its answer, in something that it left running.
-    worker.on('error', () => {})
-    worker.on('exit', () => {
-      if (this.#worker === worker) this.#worker = undefined
+    child.on('error', () => {})
+    child.on('exit', () => {
+      if (this.#child === child) this.#child = undefined
     })
-    return worker
+    return child
   }
 }
 
-type Answer = { output: string; mutated: boolean } | { failure: string }
+function hasEnded({ pid, exitCode, signalCode }: ChildProcess): boolean {
+  return pid === undefined || exitCode !== null || signalCode !== null
+}
 
-function answerOf(worker: Worker, input: string): Promise<Filtered> {
+function answerOf(child: ChildProcess, input: string): Promise<Filtered> {
   return new Promise((done) => {
-    const finish = (answer: Answer) => {
+    const finish = (answer: Filtered) => {
       clearTimeout(timer)
-      worker.off('message', finish).off('error', onError).off('exit', onExit)
-      done('failure' in answer ? answer : { ...answer, output: JSON.parse(answer.output) })
+      child.off('message', onMessage).off('error', onError).off('close', onClose)
+      done(answer)
     }
-    const onError = (error: Error) => finish({ failure: `the filter ended its thread: ${error.message}` })
-    const onExit = () => finish({ failure: 'the filter ended its thread' })
+    const onMessage = (message: unknown) => {
+      const answer = readAnswer(message)
+      if (answer !== undefined) finish(answer)
+    }
+    const onError = (error: Error) => finish({ failure: `the filter has no process: ${error.message}` })
+    const onClose = (code: number | null, signal: string | null) =>
+      finish({ failure: `the filter ended its process (${signal ?? `exit code ${code}`})` })
     const timer = setTimeout(
       () => finish({ failure: `the filter did not answer within ${MILLISECONDS / 1000} s` }),
       MILLISECONDS,
     )
-    worker.on('message', finish).on('error', onError).on('exit', onExit)
-    worker.postMessage(input)
+    // `close`, not `exit`: what it said before it ended has arrived by then.
+    child.on('message', onMessage).on('error', onError).on('close', onClose)
+    // A process that has just ended takes no input; `close` tells it.
+    child.send(input, () => {})
   })
+}
+
+/** An answer of the child, or undefined: the filter has the same channel, and some libraries write to any they find. */
+function readAnswer(message: unknown): Filtered | undefined {
+  if (!isObject(message)) return undefined
+  const { failure, output, mutated } = message
+  if (typeof failure === 'string') return { failure }
+  if (typeof output !== 'string' || typeof mutated !== 'boolean') return undefined
+  try {
+    return { output: JSON.parse(output), mutated }
+  } catch {
+    return undefined
+  }
 }

@@ -1,13 +1,16 @@
-import { writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { describe, expect, it } from 'vitest'
-import { handspan, newFolder, writeLog } from './command.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { BINARY, handspan, newFolder, writeLog } from './command.ts'
 import { lostKeyLog } from './lost-key-log.ts'
 
 type Answer = {
   handoffs: {
+    run: string
     handoff: string
     reason?: string
     failed?: boolean
@@ -33,35 +36,56 @@ async function tryModule(source: string, more: string[] = [], logs: object[][] =
 }
 
 describe('handspan what-if', () => {
-  it("runs the user's filter on what was captured, outside of its own thread", async () => {
+  it("runs the user's filter on what was captured, in a process of its own", async () => {
     const { code, answer, stderr } = await tryModule(`
-      import { isMainThread } from 'node:worker_threads'
-      console.log('a filter may print', isMainThread)
+      console.log('a filter may print', process.argv[1].split('/').at(-1))
+      process.send?.('a filter may write to any channel it finds')
       export default async ({ items, context }) => ({ items: items.slice(0, 1), record: context.known })`)
     expect(code).toBe(0)
-    expect(stderr).toContain('a filter may print false')
+    expect(stderr).toContain('a filter may print filter-child.js')
     expect(answer.total).toMatchObject({ tried: 1, failed: 0 })
     expect(answer.handoffs[0]!.solved!.map(({ check }) => check)).toContain('op-in-doubt-key-missing')
   })
 
+  it('says for each handoff how the filter failed, and tries the next one', async () => {
+    const ways: Record<string, [source: string, words: string | undefined]> = {
+      throws: ['() => { throw new TypeError("no such field") }', 'the filter threw TypeError: no such field'],
+      ends: ['() => process.exit(3)', 'the filter ended its process (exit code 3)'],
+      'fails later': [
+        '() => new Promise(() => setImmediate(() => { throw new Error("left alone") }))',
+        'the filter ended its process: Error: left alone',
+      ],
+      'takes more memory than it may': [
+        '() => { const all = []; for (;;) all.push(new Array(1_000_000).fill(all.length)) }',
+        'the filter ended its process (SIGABRT)',
+      ],
+      'loops for ever': ['() => { for (;;); }', 'the filter did not answer within 10 s'],
+      'returns garbage': [
+        '() => 42',
+        'the filter returned a number: return a list of items, or {items, record}',
+      ],
+      'returns what is no JSON': [
+        '({ items }) => { items.self = items; return { items, record: { items, n: 1n } } }',
+        'the filter threw TypeError: Do not know how to serialize a BigInt',
+      ],
+      works: ['({ items }) => items', undefined],
+    }
+    const { code, answer } = await tryModule(
+      `const ways = { ${Object.entries(ways).map(([run, [source]]) => `'${run}': ${source}`)} }
+       export default (input) => ways[input.context.run](input)`,
+      ['--fail-on', 'new'],
+      Object.keys(ways).map((run) => lostKeyLog(run)),
+    )
+    expect(code).toBe(1)
+    expect(answer.total).toMatchObject({ tried: 1, failed: Object.keys(ways).length - 1 })
+    expect(Object.fromEntries(answer.handoffs.map(({ run, reason }) => [run, reason]))).toEqual(
+      Object.fromEntries(Object.entries(ways).map(([run, [, words]]) => [run, words])),
+    )
+  })
+
   it.each([
-    ['throws', 'export default () => { throw new TypeError("no such field") }', 'TypeError: no such field'],
-    ['ends its process', 'export default () => process.exit(0)', 'ended its thread'],
-    ['returns garbage', 'export default () => 42', 'returned a number'],
-    [
-      'returns what is no JSON',
-      'export default ({ items }) => { items.self = items; return { items, record: { items, n: 1n } } }',
-      'threw TypeError',
-    ],
     ['is no function', 'export default 3', 'no default export that is a function'],
     ['cannot be loaded', 'export default (', 'SyntaxError'],
-    [
-      'tries to read a database',
-      `import duckdb from '${DUCKDB}'
-       const { DuckDBInstance } = duckdb
-       export default async () => await DuckDBInstance.create('handspan.duckdb', { access_mode: 'READ_ONLY' })`,
-      'Cannot open',
-    ],
   ])('says for the handoff that a filter %s', async (_, source, words) => {
     const { code, answer } = await tryModule(source, ['--fail-on', 'new'])
     expect(code).toBe(1)
@@ -69,14 +93,57 @@ describe('handspan what-if', () => {
     expect(answer.handoffs[0]!.reason).toContain(words)
   })
 
-  it('ends a filter that loops for ever, and tries the next handoff', async () => {
-    const source = `export default ({ items, context }) => { if (context.run === 'r-1') for (;;); return items }`
-    const { answer } = await tryModule(source, [], [lostKeyLog('r-1'), lostKeyLog('r-2')])
-    expect(answer.handoffs.map(({ reason }) => reason)).toEqual([
-      'the filter did not answer within 10 s',
-      undefined,
+  it("keeps a filter out of the store's own database, which stays whole", async () => {
+    const folder = newFolder()
+    const env = { HANDSPAN_DIR: join(folder, 'captures') }
+    await handspan(['import', writeLog(folder, 'a.jsonl', lostKeyLog())], { env })
+    const filter = join(folder, 'filter.mjs')
+    writeFileSync(
+      filter,
+      `import duckdb from '${DUCKDB}'
+       export default async ({ items }) => {
+         const database = process.env.HANDSPAN_DIR + '/handspan.duckdb'
+         const instance = await duckdb.DuckDBInstance.create(database, { access_mode: 'READ_ONLY' })
+         instance.closeSync()
+         return items
+       }`,
+    )
+    const tried = await handspan(['what-if', 'latest', '--filter', filter, '--json'], { env })
+    expect((JSON.parse(tried.stdout) as Answer).handoffs[0]!.reason).toMatch(/Could not set lock on file/)
+    await handspan(['import', writeLog(folder, 'b.jsonl', lostKeyLog('r-2'))], { env })
+    const { stdout } = await handspan(
+      ['sql', 'SELECT run, count(*) AS events FROM events GROUP BY run ORDER BY run', '--json'],
+      {
+        env,
+      },
+    )
+    expect(JSON.parse(stdout).rows).toEqual([
+      { run: 'r-2', events: 6 },
+      { run: 'r-lost', events: 6 },
     ])
-    expect(answer.total).toMatchObject({ tried: 1, failed: 1 })
+  })
+
+  it('leaves no filter running when it is killed itself, not even one that loops for ever', async () => {
+    const folder = newFolder()
+    writeFileSync(
+      join(folder, 'filter.mjs'),
+      "import { writeFileSync } from 'node:fs'; writeFileSync('pid', process.pid + '.'); for (;;);",
+    )
+    const log = writeLog(folder, 'a.jsonl', lostKeyLog())
+    const command = spawn(process.execPath, [BINARY, 'what-if', log, '--filter', 'filter.mjs'], {
+      cwd: folder,
+      stdio: 'ignore',
+    })
+    const pid = await vi.waitUntil(
+      () =>
+        existsSync(join(folder, 'pid')) &&
+        Number(/^\d+(?=\.)/.exec(readFileSync(join(folder, 'pid'), 'utf8'))?.[0]),
+      { timeout: 30_000 },
+    )
+    expect(pid).not.toBe(command.pid)
+    command.kill('SIGKILL')
+    await once(command, 'exit')
+    await vi.waitUntil(() => !isAlive(pid), { timeout: 30_000 })
   })
 
   it('reports a filter that changes its input, which changes nothing else', async () => {
@@ -123,3 +190,14 @@ describe('handspan what-if', () => {
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('--filter and --style')])
   })
 })
+
+/** False for a process that has ended, though nobody has asked for its exit code yet. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+  } catch {
+    return false
+  }
+  const status = `/proc/${pid}/status`
+  return !existsSync(status) || !/^State:\s+Z/m.test(readFileSync(status, 'utf8'))
+}
