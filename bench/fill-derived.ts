@@ -79,8 +79,9 @@ export async function fillDerived(connection: DuckDBConnection, handoffs: number
      'handoff' AS subject_kind, 'h-' || i AS subject, 'what is wrong with it' AS message, '[]' AS evidence,
      'what to do' AS remedy, md5(check_id || d(i, 5, 500)) AS fingerprint,
      coalesce(h.sent_at, TIMESTAMP '2031-01-01' + INTERVAL 310 SECOND * (i // 3)) AS time, h.pair, h.framework, h.style`,
-    `range(${Math.floor((handoffs * 3) / 10)}) AS numbers(i)
-     LEFT JOIN base.handoffs h ON i % 9 > 0 AND h.handoff = 'h-' || (i // 3 * 10 + i % 3)`,
+    `(SELECT i, CASE WHEN i % 9 > 0 THEN 'h-' || (i // 3 * 10 + i % 3) END AS about
+      FROM range(${Math.floor((handoffs * 3) / 10)}) AS numbers(i))
+     LEFT JOIN base.handoffs h ON h.handoff = about`,
   )
   await insert(
     'items',
