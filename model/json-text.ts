@@ -50,7 +50,10 @@ function writeShallow(raw: unknown, depth: number): string | undefined {
 }
 
 function sortedKeys(value: object): string[] {
-  return Object.keys(value).sort()
+  const keys = Object.keys(value)
+  // Most objects have few members, often in order already; sorting makes copies.
+  for (let index = 1; index < keys.length; index++) if (keys[index - 1]! > keys[index]!) return keys.sort()
+  return keys
 }
 
 function wellFormedText(text: string): string {

@@ -2,6 +2,7 @@ import { jsonString } from '../../model/json-text.ts'
 import type { Check } from '../check.ts'
 import { doesMatter, isSameRequest, type Matter, matterOf, operationsOf } from '../facts/approval-matter.ts'
 import { wasDispatched } from '../facts/effects.ts'
+import { inOrderOfAsking, likeRequests, requestsForLess } from '../facts/like-requests.ts'
 import { type UserTurns, userTurns } from '../facts/user-turns.ts'
 import type { Draft } from '../finding.ts'
 import { isDecided } from '../fold/approval-state.ts'
@@ -31,7 +32,9 @@ function askedAgain(run: Run, approval: Approval, turns: UserTurns): Draft[] {
     if (question.value.event.state === undefined && index > 0) continue
     if (question.value.state !== 'pending' || approval.versions[index - 1]?.value.state === 'pending')
       continue
-    const earlier = [...run.approvals.values()].find((other) =>
+    const now = matterOf(run, approval, question.value)
+    const others = [approval, ...likeRequests(run, now), ...requestsForLess(run, now)]
+    const earlier = inOrderOfAsking(run, others).find((other) =>
       isDecidedFor(run, other, approval, question, turns),
     )
     if (earlier === undefined) continue

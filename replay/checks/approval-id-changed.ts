@@ -1,6 +1,7 @@
 import type { Check, CheckInput } from '../check.ts'
 import { isSameRequest, matterOf } from '../facts/approval-matter.ts'
 import { dispatchStep } from '../facts/effects.ts'
+import { inOrderOfAsking, likeRequests } from '../facts/like-requests.ts'
 import type { Draft } from '../finding.ts'
 import { isDecided } from '../fold/approval-state.ts'
 import { firstStep, latest, valueAt } from '../history.ts'
@@ -41,13 +42,12 @@ function renamedOnTheWay({ diffs }: CheckInput): Draft[] {
 }
 
 function answeredUnderAnother(run: Run): Draft[] {
-  const approvals = [...run.approvals.values()]
-  return approvals.flatMap((other) => {
+  return [...run.approvals.values()].flatMap((other) => {
     const decision = other.versions.find(({ value }) => isDecided(value.state))
     if (decision === undefined) return []
     const announced = firstStep(other) < decision.step
     const matter = matterOf(run, other, decision.value)
-    const waiting = approvals.find(
+    const waiting = inOrderOfAsking(run, likeRequests(run, matter)).find(
       (approval) =>
         approval !== other &&
         valueAt(approval, decision.step)?.state === 'pending' &&

@@ -2,6 +2,7 @@ import { jsonString } from '../../model/json-text.ts'
 import type { Check } from '../check.ts'
 import { isSameRequest, matterOf } from '../facts/approval-matter.ts'
 import { wasDispatched } from '../facts/effects.ts'
+import { inOrderOfAsking, likeRequests } from '../facts/like-requests.ts'
 import type { Draft } from '../finding.ts'
 import { statedApprovals } from '../fold/stated-approvals.ts'
 import { firstStep, latest } from '../history.ts'
@@ -75,7 +76,7 @@ function errorOf({ value }: Decision): string | undefined {
 function asked(run: Run, approval: Approval, { step, value }: Decision): Approval | undefined {
   if (firstStep(approval) < step) return approval
   const matter = matterOf(run, approval, value)
-  return [...run.approvals.values()].find(
+  return inOrderOfAsking(run, likeRequests(run, matter)).find(
     (other) =>
       other !== approval &&
       firstStep(other) < step &&

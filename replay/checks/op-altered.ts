@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../model/hash.ts'
 import type { Check } from '../check.ts'
-import { recordEntry } from '../diff/degree.ts'
+import { isRecorded } from '../diff/degree.ts'
 import type { HandoffDiff, OperationCrossing } from '../diff/handoff-diff.ts'
 import { effectArguments } from '../facts/effects.ts'
 import { readPolicy } from '../facts/policy.ts'
@@ -29,7 +29,7 @@ export const opAltered: Check = {
 function draft(diff: HandoffDiff, crossing: OperationCrossing): Draft | undefined {
   const { operation, version } = crossing
   // Asked first: how a call crossed that stands in no record is costly to find out.
-  if (recordEntry(operation, version, diff.receipt!) === undefined) return undefined
+  if (!isRecorded(operation, version, diff.receipt!)) return undefined
   if (crossing.degree !== 'altered') return undefined
   const changes = crossing.differences.filter((difference) => changesEffect(diff, crossing, difference))
   if (changes.length === 0) return undefined

@@ -23,8 +23,9 @@ type Claim = {
   key?: string | undefined
   tool?: string | undefined
   state: string
-  /** A path, or the place in a record of which one is made when it is needed. */
-  place: string | { field: string; index: number }
+  /** Where it stands: the path of an item, or the list of a record with the place in it. */
+  field: string
+  index?: number | undefined
 }
 
 /** Compares what the receiver's record and items say of each operation with the log and with the record as it was sent. */
@@ -98,20 +99,17 @@ function outcomeIn({ event, record }: Sent | Receipt): { state: OperationState; 
 /** Every state that a record gives to an operation, in its order. */
 function eachClaim(record: HandoffRecord | undefined, take: (claim: Claim) => void): void {
   if (record === undefined) return
-  const claim = (entry: unknown, place: Claim['place'], implied?: string) => {
-    const { key, op } = namesOf(entry)
-    const fields = isObject(entry) ? entry : {}
-    const state = textOf(fields.state) ?? implied
-    if (state !== undefined && (op ?? key) !== undefined)
-      take({ op, key, tool: textOf(fields.tool), state, place })
+  const claimEach = (field: string, implied?: string) => {
+    listOf(record.raw[field]).forEach((entry, index) => {
+      const { key, op } = namesOf(entry)
+      const state = (isObject(entry) ? textOf(entry.state) : undefined) ?? implied
+      if (state === undefined || (op ?? key) === undefined) return
+      take({ op, key, tool: isObject(entry) ? textOf(entry.tool) : undefined, state, field, index })
+    })
   }
-  listOf(record.raw.open_operations).forEach((entry, index) => {
-    claim(entry, { field: 'open_operations', index })
-  })
+  claimEach('open_operations')
   // What stands among the completed effects is called settled, unless it says otherwise itself.
-  listOf(record.raw.completed_effects).forEach((entry, index) => {
-    claim(entry, { field: 'completed_effects', index }, 'settled')
-  })
+  claimEach('completed_effects', 'settled')
 }
 
 function claimsOf(record: HandoffRecord | undefined): Claim[] {
@@ -120,8 +118,8 @@ function claimsOf(record: HandoffRecord | undefined): Claim[] {
   return claims
 }
 
-function pathOf({ place }: Claim): string {
-  return typeof place === 'string' ? place : entryPath(place.field, place.index)
+function pathOf({ field, index }: Claim): string {
+  return index === undefined ? field : entryPath(field, index)
 }
 
 /** Items in handspan's own form may state an operation and its state. */
@@ -132,7 +130,7 @@ function itemClaims(
     const state = isObject(raw) ? textOf(raw.state) : undefined
     return op === undefined || state === undefined || type.includes('approval')
       ? []
-      : [{ op, state, place: path }]
+      : [{ op, state, field: path }]
   })
 }
 
@@ -141,20 +139,22 @@ function sameOperation(a: Claim, b: Claim): boolean {
 }
 
 /** The operation of the log that a claim is about, if the log knew it by then. */
-function operationOf(run: Run, { op, key, tool }: Claim, step: Step): Operation | undefined {
-  const fits = (operation: Operation) => {
-    const version = valueAt(operation, step)
-    if (version === undefined) return false
-    if (key !== undefined && version.key !== undefined) return key === version.key
-    return op === operation.op && (tool === undefined || tool === operation.tool)
-  }
+function operationOf(run: Run, claim: Claim, step: Step): Operation | undefined {
+  const { op, key } = claim
   const named = op === undefined ? undefined : run.operations.get(op)
-  if (named !== undefined && fits(named)) return named
+  if (named !== undefined && isAbout(claim, named, step)) return named
   const others = [key, op].flatMap((name) => (name === undefined ? [] : (namesakes(run).get(name) ?? [])))
   return others
-    .filter(({ operation }) => fits(operation))
+    .filter(({ operation }) => isAbout(claim, operation, step))
     .reduce<Numbered | undefined>((a, b) => (a !== undefined && a.number < b.number ? a : b), undefined)
     ?.operation
+}
+
+function isAbout({ op, key, tool }: Claim, operation: Operation, step: Step): boolean {
+  const version = valueAt(operation, step)
+  if (version === undefined) return false
+  if (key !== undefined && version.key !== undefined) return key === version.key
+  return op === operation.op && (tool === undefined || tool === operation.tool)
 }
 
 type Numbered = { operation: Operation; number: number }

@@ -1,5 +1,4 @@
 import { canonicalJson } from '../../model/hash.ts'
-import { isObject } from '../../model/json.ts'
 import type { RecordOperation } from '../../model/record.ts'
 import { effectOf, effectOfCall } from '../facts/effects.ts'
 import { type RecordIndex, recordIndex } from '../facts/record-index.ts'
@@ -43,8 +42,15 @@ export function degreeOf(
   )
 }
 
+/** True if the record that was received has an entry for the operation. */
+export function isRecorded(operation: Operation, { key }: OperationVersion, { record }: Receipt): boolean {
+  if (record === undefined) return false
+  const lists = [recordIndex(record, 'open_operations'), recordIndex(record, 'completed_effects')]
+  return lists.some((index) => (key === undefined ? index.hasOp(operation.op) : index.hasKey(key)))
+}
+
 /** The record's entry for an operation: by key, or by op id where the sender has no key to compare. */
-export function recordEntry(
+function recordEntry(
   operation: Operation,
   version: OperationVersion,
   receipt: Receipt,
@@ -153,8 +159,9 @@ export function argumentValues(args: unknown): string[] {
     const value = rest.pop()
     if (typeof value === 'string' && value !== '') values.push(value)
     else if (typeof value === 'number') values.push(String(value))
-    else if (Array.isArray(value) || isObject(value)) {
-      for (const member of Object.values(value).reverse()) rest.push(member)
+    else if (typeof value === 'object' && value !== null) {
+      const members = Object.values(value)
+      for (let index = members.length - 1; index >= 0; index--) rest.push(members[index])
     }
   }
   return values

@@ -37,12 +37,11 @@ export function diffSettling(
  */
 export function firstPlanning(run: Run, receipt: Receipt, key: string | undefined): Step | undefined {
   const { words, requests, writes } = actsOf(run, receipt.by)
-  const using = key === undefined ? undefined : usersOf(run).get(key)
-  const uses = stepsOfUse(receipt, using)
+  const uses = key === undefined ? [] : stepsOfUse(receipt, usersOf(run).get(key))
   const candidates = [
     firstAfter(words, receipt.step, () => true),
     firstAfter(requests, receipt.step, ({ step }) => !anyBetween(uses, receipt.step, step)),
-    firstAfter(writes, receipt.step, ({ operation }) => using === undefined || !using.has(operation)),
+    firstAfter(writes, receipt.step, ({ operation }) => key === undefined || !usesKey(operation, key)),
   ].filter((step) => step !== undefined)
   return candidates.length === 0 ? undefined : Math.min(...candidates)
 }
@@ -88,23 +87,30 @@ const actsByAgent = oncePerRun((run) => {
 })
 
 /** Steps at which the receiver's calls used the key. */
-function stepsOfUse(receipt: Receipt, using: ReadonlySet<Operation> | undefined): Step[] {
-  return [...(using ?? [])]
+function stepsOfUse(receipt: Receipt, using: readonly Operation[] | undefined): Step[] {
+  return (using ?? [])
     .flatMap(({ versions }) => versions)
     .filter(({ step, value }) => step > receipt.step && value.event.agent === receipt.by)
     .map(({ step }) => step)
     .sort((a, b) => a - b)
 }
 
-/** By key, the operations that go out under it or name it: a repeat, a look-up, the closing of it. */
+/** A call that goes out under the key or names it: a repeat, a look-up, the closing of it. */
+function usesKey(operation: Operation, key: string): boolean {
+  return operation.key === key || argumentValues(operation.args).includes(key)
+}
+
+/** The operations that use each key. */
 const usersOf = oncePerRun((run) => {
-  const users = new Map<string, Set<Operation>>()
+  const users = new Map<string, Operation[]>()
   for (const operation of run.operations.values()) {
-    if (operation.key !== undefined) users.set(operation.key, new Set())
+    if (operation.key !== undefined) users.set(operation.key, [])
   }
   for (const operation of run.operations.values()) {
-    if (operation.key !== undefined) users.get(operation.key)!.add(operation)
-    for (const value of argumentValues(operation.args)) users.get(value)?.add(operation)
+    for (const name of [operation.key, ...argumentValues(operation.args)]) {
+      const using = name === undefined ? undefined : users.get(name)
+      if (using !== undefined && using.at(-1) !== operation) using.push(operation)
+    }
   }
   return users
 })

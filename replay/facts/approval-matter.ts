@@ -63,12 +63,12 @@ export function doesMatter(matter: Matter, operation: Operation): boolean {
 }
 
 /** Arguments without the key, as text: whole, and by name where they are an object. */
-type PlainArguments = { text: string; fields?: ReadonlyMap<string, string> | undefined }
+export type PlainArguments = { text: string; fields?: ReadonlyMap<string, string> | undefined }
 
 // Many approvals are compared with many calls; the text of each is made once.
 const plainArguments = new WeakMap<Operation, PlainArguments>()
 
-function plainArgumentsOf(operation: Operation): PlainArguments {
+export function plainArgumentsOf(operation: Operation): PlainArguments {
   let known = plainArguments.get(operation)
   if (known === undefined) {
     const args = effectArguments(parsed(operation.args), operation.key)

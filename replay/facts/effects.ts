@@ -36,10 +36,9 @@ export function effectOfCall(tool: string, args: unknown, key: string | undefine
 /** The arguments without those that hold the key. */
 export function effectArguments(args: unknown, key: string | undefined): unknown {
   if (!isObject(args)) return args ?? null
-  const holdsKey = ([name, value]: [string, unknown]) =>
-    (key !== undefined && value === key) || isKeyArgument(name)
-  const fields = Object.entries(args)
-  return fields.some(holdsKey) ? Object.fromEntries(fields.filter((field) => !holdsKey(field))) : args
+  const holdsKey = (name: string) => (key !== undefined && args[name] === key) || isKeyArgument(name)
+  if (!Object.keys(args).some(holdsKey)) return args
+  return Object.fromEntries(Object.entries(args).filter(([name]) => !holdsKey(name)))
 }
 
 const SHORTEST_KEY_ARGUMENT = Math.min(...[...KEY_ARGUMENTS].map((name) => name.length))
@@ -52,7 +51,8 @@ function isKeyArgument(name: string): boolean {
 /** The key that stands among the arguments of a call, where the runtime does not name it beside them. */
 export function keyAmongArguments(args: unknown): string | undefined {
   if (!isObject(args)) return undefined
-  return textOf(Object.entries(args).find(([name]) => isKeyArgument(name))?.[1])
+  const name = Object.keys(args).find(isKeyArgument)
+  return name === undefined ? undefined : textOf(args[name])
 }
 
 /** True if the two calls would have the same effect. */

@@ -1,37 +1,39 @@
 import { isObject, listOf, textOf } from '../../model/json.ts'
 import { type HandoffRecord, type RecordOperation, readRecordOperation } from '../../model/record.ts'
 
-/** Finds the entries of one list of a record by key and by op id; of several under one name the first. */
+/**
+ * Finds the entries of one list of a record by key and by op id; of several under one name the first. Whoever asks by one
+ * seldom asks by the other, so each is indexed when it is first asked for.
+ */
 export class RecordIndex {
   readonly #list: readonly unknown[]
   readonly #field: string
-  readonly #byKey = new Map<string, number>()
-  readonly #byOp = new Map<string, number>()
+  readonly #places: { key?: ReadonlyMap<string, number>; op?: ReadonlyMap<string, number> } = {}
 
   constructor(list: readonly unknown[], field: string) {
     this.#list = list
     this.#field = field
-    for (let index = 0; index < list.length; index++) {
-      const { key, op } = namesOf(list[index])
-      if (key !== undefined && !this.#byKey.has(key)) this.#byKey.set(key, index)
-      if (op !== undefined && !this.#byOp.has(op)) this.#byOp.set(op, index)
-    }
   }
 
   hasKey(key: string): boolean {
-    return this.#byKey.has(key)
+    return this.#by('key').has(key)
   }
 
   hasOp(op: string): boolean {
-    return this.#byOp.has(op)
+    return this.#by('op').has(op)
   }
 
   byKey(key: string): RecordOperation | undefined {
-    return this.#entry(this.#byKey.get(key))
+    return this.#entry(this.#by('key').get(key))
   }
 
   byOp(op: string): RecordOperation | undefined {
-    return this.#entry(this.#byOp.get(op))
+    return this.#entry(this.#by('op').get(op))
+  }
+
+  #by(name: 'key' | 'op'): ReadonlyMap<string, number> {
+    this.#places[name] ??= placesBy(this.#list, name)
+    return this.#places[name]
   }
 
   #entry(index: number | undefined): RecordOperation | undefined {
@@ -39,6 +41,15 @@ export class RecordIndex {
       ? undefined
       : readRecordOperation(this.#list[index], entryPath(this.#field, index))
   }
+}
+
+function placesBy(list: readonly unknown[], field: 'key' | 'op'): ReadonlyMap<string, number> {
+  const places = new Map<string, number>()
+  for (let index = 0; index < list.length; index++) {
+    const name = namesOf(list[index])[field]
+    if (name !== undefined && !places.has(name)) places.set(name, index)
+  }
+  return places
 }
 
 type OperationList = 'open_operations' | 'completed_effects'
