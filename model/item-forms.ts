@@ -15,12 +15,14 @@ type Fields = Record<string, unknown>
 export function itemForms(raw: Fields): Form[] {
   const item = unwrap(raw)
   const type = textOf(item.type)
-  const role = roleWord(textOf(item.role)) ?? textOf(item.role) ?? roleWord(type)
+  const stated = textOf(item.role) ?? (isObject(item.role) ? textOf(item.role.value) : undefined)
+  const role = roleWord(stated) ?? stated ?? roleWord(type)
   if (isCallType(type)) return withOwnResult(callForm(item, role), item.output ?? item.error)
   if (isResultType(type)) return [resultForm(item, role)]
   const isMessage = type === undefined || type === 'message' || roleWord(type) !== undefined
   if (isMessage && isToolMessage(item, role)) return [{ ...resultForm(item, role), type: 'tool_result' }]
-  if (!isMessage && !Array.isArray(item.parts)) return [otherForm(item, type, role)]
+  if (!isMessage && !Array.isArray(item.parts) && !Array.isArray(item.contents))
+    return [otherForm(item, type, role)]
   return messageForms(item, role)
 }
 
@@ -59,13 +61,17 @@ function isToolMessage(item: Fields, role: string | undefined): boolean {
   return answers !== undefined || item.role === 'function' || item.type === 'function'
 }
 
+/** Where the parts of a message stand if not in its content: Gemini and A2A, Microsoft Agent Framework. */
+const PART_LISTS = ['parts', 'contents']
+
 /** A message with its text, and what its parts hold as forms of their own. */
 function messageForms(item: Fields, role: string | undefined): Form[] {
-  const author = textOf(item.author) ?? textOf(item.name)
-  const inParts = Array.isArray(item.parts)
+  const author =
+    textOf(item.author) ?? textOf(item.name) ?? textOf(item.author_name) ?? textOf(item.authorName)
+  const list = PART_LISTS.find((field) => Array.isArray(item[field]))
   const content = contentForms(
-    inParts ? item.parts : (item.content ?? item.text),
-    inParts ? 'parts' : 'content',
+    list === undefined ? (item.content ?? item.text) : item[list],
+    list ?? 'content',
     role,
   )
   const text = typeof item.refusal === 'string' ? joinTexts([content.text, item.refusal]) : content.text
@@ -91,14 +97,26 @@ function listedCalls(item: Fields, role: string | undefined, inContent: readonly
   const own = listOf(item.tool_calls)
   const calls = own.length > 0 ? own : listOf(extra)
   const single = isObject(item.function_call) ? item.function_call : undefined
-  if (calls.length === 0 && single === undefined) return NO_FORMS
+  const invocations = listOf(item.toolInvocations)
+  if (calls.length === 0 && single === undefined && invocations.length === 0) return NO_FORMS
   const known = new Set(inContent.flatMap(({ call }) => call ?? []))
   const forms = calls.flatMap((call, index) =>
     isObject(call) ? { ...callForm(flattened(call), role, true), at: `tool_calls[${index}]` } : [],
   )
   // The form before tool calls: one function, which has no id.
   const old = single === undefined ? [] : [{ ...callForm(single, role), at: 'function_call' }]
-  return [...forms.filter(({ call }) => call === undefined || !known.has(call)), ...old]
+  const listed = [...forms, ...invocationForms(invocations, role)]
+  return [...listed.filter(({ call }) => call === undefined || !known.has(call)), ...old]
+}
+
+/** AI SDK 4 lists a message's calls, each with its answer, beside the content. */
+function invocationForms(invocations: readonly unknown[], role: string | undefined): Form[] {
+  return invocations.flatMap((invocation, index) => {
+    if (!isObject(invocation)) return []
+    const at = `toolInvocations[${index}]`
+    const forms = withOwnResult(callForm(invocation, role), invocation.result)
+    return forms.map((form) => ({ ...form, at: form.at === undefined ? at : `${at}.result` }))
+  })
 }
 
 function flattened(call: Fields): Fields {

@@ -34,7 +34,7 @@ function placeOf(list: string, index: number, { at }: Form): string {
 
 /** The forms of one part; undefined if it is text. A result is the tool's word, whatever role its message has. */
 function partForms(part: Fields, role: string | undefined): Form[] | undefined {
-  const type = textOf(part.type)
+  const type = textOf(part.type) ?? textOf(part.$type)
   const caller = role === 'user' ? undefined : role
   if (isCallType(type)) return [callForm(part, caller, true)]
   if (isResultType(type)) return [resultForm(part)]

@@ -8,7 +8,19 @@ const TEXT_FIELDS = ['text', 'content', 'value', 'thinking', 'reasoning', 'refus
 
 // What may stand beside the text of a part without being read by a model. An object with any other field is data.
 const BESIDE_TEXT = new Set([
-  ...['type', 'kind', 'id', 'index', 'status', 'state', '$case', 'annotations', 'citations', 'logprobs'],
+  ...[
+    'type',
+    'kind',
+    'id',
+    'index',
+    'status',
+    'state',
+    '$case',
+    '$type',
+    'annotations',
+    'citations',
+    'logprobs',
+  ],
   ...['signature', 'thought', 'thoughtSignature', 'encrypted_content', 'cache_control', 'cacheControl'],
   ...['providerOptions', 'providerMetadata', 'providerData', 'providerExecuted', 'metadata', 'extras'],
   ...['promptCacheBreakpoint', 'format', 'is_error', 'isError', 'mediaType'],
@@ -45,6 +57,7 @@ function isTextPart(part: Record<string, unknown>, field: string): boolean {
 
 const MEDIA =
   /^(input_|output_|computer_)?(image|file|audio|video|document|media|screenshot)([_-](url|data|id|file-id))?(Block)?$/u
+const BEDROCK_MEDIA = ['image', 'document', 'video']
 const GEMINI_MEDIA = ['inlineData', 'inline_data', 'fileData', 'file_data']
 
 /**
@@ -52,9 +65,10 @@ const GEMINI_MEDIA = ['inlineData', 'inline_data', 'fileData', 'file_data']
  * anything else. The bytes themselves are no words: a key is not looked for in base64.
  */
 export function mediaName(part: Record<string, unknown>): string | undefined {
-  const gemini = GEMINI_MEDIA.map((field) => part[field]).find(isObject)
-  if (gemini === undefined && !isA2AFile(part) && !MEDIA.test(textOf(part.type) ?? '')) return undefined
-  const fields = gemini ?? part
+  const held = GEMINI_MEDIA.map((field) => part[field]).find(isObject) ?? bedrockMedia(part)
+  const word = textOf(part.type) ?? textOf(part.kind) ?? ''
+  if (held === undefined && !isA2AFile(part) && !MEDIA.test(word)) return undefined
+  const fields = held ?? part
   const inner = [
     fields,
     fields.file,
@@ -73,6 +87,7 @@ export function mediaName(part: Record<string, unknown>): string | undefined {
     'displayName',
     'fileUri',
     'file_uri',
+    'uri',
     'file_id',
     'fileId',
     'url',
@@ -89,9 +104,16 @@ export function mediaName(part: Record<string, unknown>): string | undefined {
   return [...text, ...transcript, ...named, ...bare].find((found) => found !== undefined) ?? ''
 }
 
-/** A part as A2A writes it has no type: bytes or an address, and what they are. */
-function isA2AFile({ raw, url, mediaType, filename }: Record<string, unknown>): boolean {
-  const file = textOf(raw) ?? textOf(url)
+/** Bedrock names the kind of media by the field: `{image: {format, source}}`. */
+function bedrockMedia(part: Record<string, unknown>): Record<string, unknown> | undefined {
+  const held = BEDROCK_MEDIA.map((field) => part[field]).find(isObject)
+  return held !== undefined && part.type === undefined && isObject(held.source) ? held : undefined
+}
+
+/** A part as A2A writes it has no type: bytes or an address, and what they are. Its library holds both in `content`. */
+function isA2AFile({ raw, url, mediaType, filename, content }: Record<string, unknown>): boolean {
+  const { $case } = isObject(content) ? content : {}
+  const file = $case === 'raw' || $case === 'url' ? $case : (textOf(raw) ?? textOf(url))
   return file !== undefined && (textOf(mediaType) ?? textOf(filename)) !== undefined
 }
 

@@ -1,6 +1,6 @@
 /*
  * The words by which runtimes tell roles, calls and results apart: plain items, OpenAI Responses (wire and SDK spelling),
- * chat completions, LangChain, Anthropic, Bedrock, Gemini, AI SDK, A2A.
+ * chat completions, LangChain, Anthropic, Bedrock, Gemini, AI SDK, A2A, Microsoft Agent Framework.
  */
 
 const ROLES = new Map(
@@ -35,6 +35,7 @@ const CALLS = new Set([
   'tool_use',
   'toolUseBlock',
   'function_call',
+  'functionCall',
   'custom_tool_call',
   'server_tool_call',
   'server_tool_use',
@@ -53,6 +54,8 @@ const RESULTS = new Set([
   'toolResultBlock',
   'function_call_output',
   'function_call_result',
+  'function_result',
+  'functionResult',
   'tool_call_output',
   'tool_call_response',
   'custom_tool_call_output',

@@ -1,6 +1,6 @@
 import { textOfContent } from '../../model/items.ts'
 import type { Check, CheckInput } from '../check.ts'
-import { type Act, actsByAgent } from '../facts/acts.ts'
+import { type Act, actsByAgent, actsOf } from '../facts/acts.ts'
 import { acceptanceDue, instantAt } from '../facts/due.ts'
 import { tookPartBefore } from '../facts/participation.ts'
 import { taskOf } from '../facts/task-of.ts'
@@ -19,7 +19,9 @@ export const handoffDropped: Check = {
     'Raised for a handoff that was sent and that nobody received, declined or dead-lettered: when the run has ended, its ' +
     'acceptance is overdue, or its sender was started anew without it. Also raised for one that failed, if neither its ' +
     'sender nor anybody else did anything after that. Not raised where a later attempt, or the same task handed over ' +
-    'again, takes its place, nor for a notification. A receiver that acts although its side is not in the log is not judged.',
+    'again, takes its place, for a notification, nor for an escalation to a person or a queue whose acceptance is not ' +
+    'due, unless the user speaks again and nobody answers. A receiver that acts although its side is not in the log is ' +
+    'not judged.',
   check({ run }) {
     const findings: Draft[] = []
     const notJudged: { handoff: string; reason: string }[] = []
@@ -51,7 +53,6 @@ function undelivered(run: CheckInput['run']): Handoff[] {
       handoff.sent !== undefined &&
       handoff.mode !== 'notify' &&
       !hasOutcome(handoff) &&
-      !waitsForPerson(handoff) &&
       lastAttempt.get(handoff.id) === handoff.attempt &&
       lastSent.get(nameOf(handoff)) === handoff.sent.step,
   )
@@ -78,6 +79,12 @@ function waitsForPerson({ mode, to, sent, failed }: Handoff): boolean {
   )
 }
 
+/** The user spoke again after the handoff, and nobody did anything after that. */
+function isUserLeftWaiting(run: Run, { sent }: Handoff): boolean {
+  const last = actsOf(run).at(-1)?.step ?? -1
+  return userTurns(run).between(Math.max(sent!.step, last), run.events.length)
+}
+
 type Why = { text: string; step?: Step; severity?: Severity }
 
 function whyDropped(run: Run, handoff: Handoff, acts: ReadonlyMap<string, readonly Act[]>): Why | undefined {
@@ -90,6 +97,8 @@ function whyDropped(run: Run, handoff: Handoff, acts: ReadonlyMap<string, readon
       step: failed.step,
     }
   }
+  // What people and queues take is nowhere in the log. That the user is left waiting is.
+  if (waitsForPerson(handoff) && !isUserLeftWaiting(run, handoff)) return undefined
   if (run.ended) return { text: 'The run ended without a receipt, a refusal or a failure.' }
   if (isOverdue(run, handoff)) return { text: 'Its acceptance is overdue.' }
   const anew = run.handoffs.find(

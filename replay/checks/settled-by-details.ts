@@ -1,5 +1,6 @@
 import { canonicalJson } from '../../model/hash.ts'
 import { isObject, textOf } from '../../model/json.ts'
+import { jsonString } from '../../model/json-text.ts'
 import type { Check } from '../check.ts'
 import { argumentValues } from '../diff/degree.ts'
 import { groupBy } from '../facts/dispatches.ts'
@@ -7,6 +8,7 @@ import type { Draft } from '../finding.ts'
 import { isInDoubt } from '../history.ts'
 import { nameOf } from '../phrase.ts'
 import type { Operation, OperationVersion, Step } from '../run.ts'
+import { containsValue } from '../text.ts'
 
 export const settledByDetails: Check = {
   id: 'settled-by-details',
@@ -15,8 +17,8 @@ export const settledByDetails: Check = {
   question: 'Is the result that was found really the result of this request?',
   definition:
     'Raised when a write in doubt is settled by a look-up that did not use its key: the entry says so, its result names ' +
-    'another key, or it repeats the answer of a read that was made with some of its arguments and not with its key. Any ' +
-    'other request with the same details may have been found.',
+    'another key, or it takes the answer, or an identifier out of the answer, of a read that was made with some of its ' +
+    'arguments and not with its key. Any other request with the same details may have been found.',
   check({ run }) {
     const reads = groupBy(
       [...run.operations.values()].filter(({ effect }) => effect === 'read'),
@@ -102,11 +104,28 @@ function looksForDetails(
   key: string | undefined,
   result: unknown,
 ): boolean {
-  const answer = canonicalJson(read.versions.at(-1)!.value.result ?? null)
-  // `ok` and the like are the answer to anything.
-  if (answer.length < 6 || answer !== canonicalJson(result ?? null)) return false
   const asked = argumentValues(read.args)
   if (key !== undefined && asked.some((value) => value.includes(key))) return false
   const details = new Set(argumentValues(operation.args))
-  return asked.some((value) => details.has(value))
+  if (!asked.some((value) => details.has(value))) return false
+  const answer = read.versions.at(-1)!.value.result ?? null
+  const known = new Set([...details, key])
+  return repeats(answer, result ?? null) || names(answer, result, known)
+}
+
+/** `ok` and the like are the answer to anything. */
+function repeats(answer: unknown, result: unknown): boolean {
+  const written = canonicalJson(answer)
+  return written.length >= 6 && written === canonicalJson(result)
+}
+
+const IDENTIFIER = /^(?=\S*\p{L})(?=\S*\d)\S+$/u
+
+/** Out of all that was found, the result takes one thing by its identifier. */
+function names(answer: unknown, result: unknown, known: ReadonlySet<string | undefined>): boolean {
+  const ids = argumentValues(result).filter((value) => IDENTIFIER.test(value) && !known.has(value))
+  if (ids.length === 0) return false
+  const found = new Set(argumentValues(answer))
+  const text = jsonString(answer)
+  return ids.some((id) => found.has(id) || containsValue(text, id))
 }

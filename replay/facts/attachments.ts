@@ -1,11 +1,20 @@
 import type { Item } from '../../model/items.ts'
-import { isObject, textOf } from '../../model/json.ts'
+import { isObject, listOf, textOf } from '../../model/json.ts'
 import { isAttachment } from './plumbing.ts'
 
 /** A file, image or recording: an item of its own, or a part of a message. */
 export type Attachment = { item: Item; name: string; identity: string }
 
 const PART = /^(input_)?(file|image|image_url|audio|video|document|media|attachment)$/iu
+const PART_LISTS = ['content', 'parts', 'contents']
+const FILE_LISTS = ['attachments', 'files', 'experimental_attachments']
+/** Fields in which runtimes put the file of a part: Gemini, Bedrock, A2A, OpenAI. */
+const HOLDERS = [
+  ...['inlineData', 'inline_data', 'fileData', 'file_data', 'file', 'image_url', 'input_audio'],
+  ...['image', 'document', 'video', 'audio'],
+]
+const CONTENTS = ['data', 'raw', 'bytes', 'value']
+const NAMES = ['filename', 'file_name', 'name']
 const IDENTITIES = [
   'sha',
   'sha256',
@@ -15,6 +24,7 @@ const IDENTITIES = [
   'fileId',
   'uri',
   'fileUri',
+  'file_uri',
   'url',
   'image_url',
   'path',
@@ -27,39 +37,36 @@ export function attachmentsOf(items: readonly Item[]): Attachment[] {
     if (seen.has(item.raw) || !isObject(item.raw)) return []
     seen.add(item.raw)
     if (isAttachment(item)) return attachment(item, item.raw)
-    if (typeof item.raw.content === 'string' && !item.raw.attachments && !item.raw.files) return []
-    const parts = [item.raw.content, item.raw.parts, item.raw.attachments, item.raw.files]
-    return parts
-      .flatMap((list) => (Array.isArray(list) ? list : []))
-      .flatMap((part) => {
-        if (!isObject(part)) return []
-        const isPart =
-          PART.test(textOf(part.type) ?? '') || isObject(part.inlineData) || isObject(part.fileData)
-        return isPart ? attachment(item, part) : []
-      })
+    const { raw } = item
+    const parts = PART_LISTS.flatMap((field) => listOf(raw[field])).filter(isObject)
+    const listed = FILE_LISTS.flatMap((field) => listOf(raw[field])).filter(isObject)
+    return [...parts.filter(isFilePart), ...listed].flatMap((part) => attachment(item, part))
   })
+}
+
+/** Told by its word, by the field that holds the file, or, in A2A 1.0, by an address or bytes in the place of the text. */
+function isFilePart(part: Record<string, unknown>): boolean {
+  if (PART.test(textOf(part.type) ?? textOf(part.kind) ?? '')) return true
+  if (HOLDERS.some((field) => isObject(part[field]))) return true
+  if (part.type !== undefined || part.kind !== undefined) return false
+  if (isObject(part.content)) return part.content.$case === 'url' || part.content.$case === 'raw'
+  return textOf(part.url) !== undefined || textOf(part.raw) !== undefined
 }
 
 function attachment(item: Item, raw: Record<string, unknown>): Attachment[] {
   const identity = deepIdentity(raw)
-  const name =
-    textOf(raw.name) ?? textOf(raw.filename) ?? textOf(raw.file_name) ?? item.id ?? textOf(raw.type)
+  const holders = [raw, ...HOLDERS.map((field) => raw[field])].filter(isObject)
+  const named = holders.flatMap((holder) => NAMES.flatMap((field) => textOf(holder[field]) ?? []))[0]
+  const name = named ?? item.id ?? textOf(raw.type)
   // Without anything to know it by, nothing can be said of where it went.
   return identity === undefined ? [] : [{ item, name: name ?? 'an attachment', identity }]
 }
 
 /** What stays the same wherever the file goes: its hash or address, else its content, else its name. */
 function deepIdentity(raw: Record<string, unknown>): string | undefined {
-  const inner = [
-    raw,
-    raw.file,
-    raw.source,
-    raw.image_url,
-    raw.inlineData,
-    raw.fileData,
-    raw.input_audio,
-  ].filter(isObject)
-  for (const field of [...IDENTITIES, 'data', 'filename', 'file_name', 'name']) {
+  const held = [raw, ...HOLDERS.map((field) => raw[field]), raw.source, raw.content].filter(isObject)
+  const inner = [...held, ...held.map(({ source }) => source).filter(isObject)]
+  for (const field of [...IDENTITIES, ...CONTENTS, ...NAMES]) {
     for (const fields of inner) {
       const value = textOf(fields[field])
       if (value !== undefined) return value
