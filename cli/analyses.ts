@@ -1,3 +1,4 @@
+import { plural } from '../model/counts.ts'
 import { loadTokenCounter } from '../model/tokens.ts'
 import { type Analysis, type AnalysisOptions, analyse, analyseTogether } from '../replay/analyse.ts'
 import type { Step } from '../replay/run.ts'
@@ -59,7 +60,9 @@ export async function lookAtOne(name: string, directory: string): Promise<Analys
   const { analyses } = await lookAt([name], directory)
   if (analyses.length > 1) {
     const others = analyses.slice(1).map(({ run }) => run.id)
-    note(`${name} holds ${analyses.length} runs; this is the first. The others: ${others.join(', ')}`)
+    note(
+      `${name} holds ${plural(analyses.length, 'run')}; this is the first. The others: ${others.join(', ')}`,
+    )
   }
   return analyses[0]!
 }

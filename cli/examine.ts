@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { plural } from '../model/counts.ts'
 import { loadTokenCounter } from '../model/tokens.ts'
 import { type Store, StoreError } from '../store/index.ts'
 import { readLosses } from './losses.ts'
@@ -82,18 +83,22 @@ async function examineStore(opened: Store): Promise<Examined[]> {
     {
       name: 'captures',
       good: true,
-      detail: `${info.runs} runs, ${info.events} events, ${info.segments} spool segments`,
+      detail: [
+        plural(info.runs, 'run'),
+        plural(info.events, 'event'),
+        plural(info.segments, 'spool segment'),
+      ].join(', '),
     },
     {
       name: 'quarantine',
       good: info.quarantined === 0,
-      detail: info.quarantined === 0 ? 'empty' : `${info.quarantined} lines could not be read`,
+      detail: info.quarantined === 0 ? 'empty' : `${plural(info.quarantined, 'line')} could not be read`,
       remedy: 'handspan sql "SELECT source, line_number, reason FROM quarantine"',
     },
     {
       name: 'losses',
       good: lost === 0,
-      detail: lost === 0 ? 'none reported' : `${lost} events could not be written by agents`,
+      detail: lost === 0 ? 'none reported' : `${plural(lost, 'event')} could not be written by agents`,
       remedy:
         'Look at the disk and the directory of the captures: handspan sql "FROM events WHERE kind = \'spool.loss\'"',
     },

@@ -1,3 +1,4 @@
+import { plural } from '../model/counts.ts'
 import type { Finding } from '../replay/finding.ts'
 import { isExpired, suppress } from '../replay/suppress.ts'
 import type { Refused } from '../store/log-files.ts'
@@ -52,7 +53,7 @@ export async function judgeRuns(
   }
   progress.end()
   await report.end({ runs: progress.runs, refused, baseline: baseline && compare(baseline.file, known, met) })
-  if (refused.length > 0) note(`${refused.length} lines could not be read and were not judged.`)
+  if (refused.length > 0) note(`${plural(refused.length, 'line')} could not be read and were not judged.`)
   if (!options.updateBaseline || options.baseline === undefined) return { failed }
   return { failed: false, accepted: await writeBaseline(options.baseline, [...met.values()]) }
 }
@@ -72,14 +73,16 @@ class Progress {
     this.#events += events
     if (this.runs === 1 || performance.now() - this.#said < EVERY_MILLISECONDS) return
     this.#said = performance.now()
-    note(`judging: ${this.runs} runs`)
+    note(`judging: ${plural(this.runs, 'run')}`)
   }
 
   end(): void {
     const seconds = (performance.now() - this.#start) / 1000
     if (this.#said === this.#start) return
     const rate = Math.round(this.#events / seconds)
-    note(`judged ${this.runs} runs, ${this.#events} events in ${seconds.toFixed(1)} s (${rate} events/s)`)
+    note(
+      `judged ${plural(this.runs, 'run')}, ${plural(this.#events, 'event')} in ${seconds.toFixed(1)} s (${rate} events/s)`,
+    )
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ServeReport } from '../collector/serve.ts'
+import { plural } from '../model/counts.ts'
 
 const TERMINAL_MILLISECONDS = 500
 const LOG_MILLISECONDS = 60_000
@@ -38,11 +39,11 @@ export function progressOf(stream: NodeJS.WriteStream): ServeProgress {
 function lineOf({ counters, database }: ServeReport): string {
   const refused = Object.values(counters.refused).reduce((sum, count) => sum + count, 0) + counters.rejected
   const parts = [
-    `received ${counters.events} events, ${counters.spans} spans`,
+    `received ${plural(counters.events, 'event')}, ${plural(counters.spans, 'span')}`,
     ...(refused === 0 ? [] : [`refused ${refused}`]),
     database.owner === false
       ? 'another process has the database'
-      : `stored ${database.events} events, ${database.spans} spans`,
+      : `stored ${plural(database.events, 'event')}, ${plural(database.spans, 'span')}`,
   ]
   return database.error === undefined
     ? parts.join('; ')

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs'
+import { plural } from '../model/counts.ts'
 import type { Metric } from '../queries/metric.ts'
 import { toCsv, toMarkdown } from '../queries/text-formats.ts'
 import type { QueryAnswer } from '../store/index.ts'
@@ -16,7 +17,7 @@ export async function showAnswer(metric: Metric, request: QueryRequest, answer: 
     process.stdout.write(textOf(metric, request, shown))
   } else await writeAnswer(metric, request, shown, request.output)
   if (rows.length === 0) note('Nothing to measure: no handoff in this window has what this metric counts.')
-  if (truncated) note(`Cut after ${rows.length} rows. --limit sets another bound.`)
+  if (truncated) note(`Cut after ${plural(rows.length, 'row')}. --limit sets another bound.`)
 }
 
 async function writeAnswer(

@@ -1,3 +1,4 @@
+import { plural } from '../model/counts.ts'
 import { type OnProgress, openStore, type Store } from '../store/index.ts'
 import { loadConfig } from './config/load.ts'
 import { note } from './output.ts'
@@ -50,9 +51,8 @@ export async function openReadyStore(
 async function noteOtherSettings(store: Store): Promise<void> {
   const runs = await store.judgedOtherwise()
   if (runs === 0) return
-  const which = runs === 1 ? '1 stored run was' : `${runs} stored runs were`
   note(
-    `${which} judged under another configuration than the one here: handspan rebuild judges all of them anew.`,
+    `${plural(runs, 'stored run was', 'stored runs were')} judged under another configuration than the one here: handspan rebuild judges all of them anew.`,
   )
 }
 
@@ -67,8 +67,8 @@ function progressLine(): OnProgress {
     const share = total === 0 ? '' : ` (${Math.floor((100 * done) / total)} %)`
     note(
       phase === 'read'
-        ? `reading: ${done} of ${total} bytes${share}`
-        : `judging: ${done} of ${total} runs${share}`,
+        ? `reading: ${done} of ${total} B${share}`
+        : `judging: ${done} of ${plural(total, 'run')}${share}`,
     )
   }
 }

@@ -1,3 +1,4 @@
+import { plural } from '../model/counts.ts'
 import { escapeText } from '../model/escape.ts'
 import type { HandoffDiff } from '../replay/diff/handoff-diff.ts'
 import type { Finding } from '../replay/finding.ts'
@@ -79,7 +80,11 @@ export class HandoffExpectation {
   /** No check finds anything from a severity on (default: `warning`), but for those that are excepted. */
   toHaveNoFindings(options: FindingOptions = {}): this {
     const counting = countingFindings(this.#findings, options)
-    assertNoFindings(this.#title(`has ${counting.length} findings`), counting, this.toHaveNoFindings)
+    assertNoFindings(
+      this.#title(`has ${plural(counting.length, 'finding')}`),
+      counting,
+      this.toHaveNoFindings,
+    )
     return this
   }
 

@@ -1,3 +1,4 @@
+import { plural } from '../model/counts.ts'
 import { escapeText } from '../model/escape.ts'
 import type { Settings } from '../replay/settings.ts'
 import { assertNoFindings } from './failure.ts'
@@ -14,7 +15,11 @@ export function expectRun(recorded: Recorded, settings?: Settings): RunExpectati
   const { run, findings } = judged(recorded, settings)
   function toHaveNoFindings(options: FindingOptions = {}): void {
     const counting = countingFindings(findings, options)
-    assertNoFindings(escapeText(`Run ${run.id} has ${counting.length} findings:`), counting, toHaveNoFindings)
+    assertNoFindings(
+      escapeText(`Run ${run.id} has ${plural(counting.length, 'finding')}:`),
+      counting,
+      toHaveNoFindings,
+    )
   }
   return { toHaveNoFindings }
 }

@@ -1,3 +1,4 @@
+import { plural } from '../model/counts.ts'
 import { plainText } from './lines.ts'
 import type { Outside } from './outside.ts'
 import type { Judged } from './project.ts'
@@ -31,7 +32,7 @@ export async function printPlain(
     const [total, rows] = await Promise.all([source.count(query), source.page(query, 0, RUNS)])
     if (total !== 1) {
       print(plainText([runHeading(width), ...rows.map((row) => runLine(row, width, false))]))
-      if (total > rows.length) print(`${rows.length} of ${total} runs`)
+      if (total > rows.length) print(`${rows.length} of ${plural(total, 'run')}`)
       return
     }
     printRun(source, await source.analysis(rows[0]!.run), width, print)

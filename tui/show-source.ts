@@ -1,3 +1,4 @@
+import { plural } from '../model/counts.ts'
 import type { Refused } from '../store/log-files.ts'
 import { completer, runCommand } from './commands.ts'
 import { refreshScreens } from './follow.ts'
@@ -24,7 +25,7 @@ export async function showSource(session: Session, source: Source, named?: strin
 /** Lines that could not be read may be the ones that are missed. */
 function sayRefused(session: Session, [first, ...others]: readonly Refused[]): void {
   if (first === undefined) return
-  const more = others.length === 0 ? '' : `, and ${others.length} more lines were not read`
+  const more = others.length === 0 ? '' : `, and ${plural(others.length, 'more line')} not read`
   session.say(`${first.file}:${first.line}: ${first.reason}${more}`, 'warning')
 }
 

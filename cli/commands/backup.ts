@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { plural } from '../../model/counts.ts'
 import { note, printJson } from '../output.ts'
 import { type SharedOptions, withExamples, withShared } from '../shared-options.ts'
 
@@ -49,7 +50,7 @@ async function backup(file: string, options: BackupOptions): Promise<void> {
   const { readableBytes } = await import('../numbers.ts')
   const { escapeText } = await import('../../model/escape.ts')
   note(
-    `${escapeText(file)}: ${report.runs} runs, ${report.events} events, ${readableBytes(report.bytes)}; opened and counted.`,
+    `${escapeText(file)}: ${plural(report.runs, 'run')}, ${plural(report.events, 'event')}, ${readableBytes(report.bytes)}; opened and counted.`,
   )
 }
 
@@ -67,7 +68,9 @@ async function restore(file: string, options: BackupOptions): Promise<void> {
       printJson('restore', { file, ...report, added })
       return
     }
-    note(`Restored ${report.runs} runs with ${report.events} events; ${added} more came from the spool.`)
+    note(
+      `Restored ${plural(report.runs, 'run')} with ${plural(report.events, 'event')}; ${added} more came from the spool.`,
+    )
     if (report.kept !== undefined) note(`The database that was there is now ${escapeText(report.kept)}.`)
   } finally {
     await store.close()

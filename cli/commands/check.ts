@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { plural } from '../../model/counts.ts'
 import { EXIT, note, print, UsageError } from '../output.ts'
 import { FORMATS, type FormatName } from '../report/report.ts'
 import { type SharedOptions, withExamples, withShared } from '../shared-options.ts'
@@ -57,6 +58,6 @@ async function check(names: string[], options: CheckOptions): Promise<void> {
   const source = names.length === 1 && names[0] !== '-' ? names[0] : undefined
   const report = reportFormat(options.json ? 'json' : options.format, source)(print)
   const { failed, accepted } = await judgeRuns(names, options, report)
-  if (accepted !== undefined) note(`${accepted} findings are now in ${options.baseline}.`)
+  if (accepted !== undefined) note(`${options.baseline} now holds ${plural(accepted, 'finding')}.`)
   else if (failed) process.exitCode = EXIT.findings
 }

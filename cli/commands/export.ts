@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { plural } from '../../model/counts.ts'
 import { note, printJson } from '../output.ts'
 import { type SharedOptions, withExamples, withShared } from '../shared-options.ts'
 
@@ -51,7 +52,7 @@ async function exportRuns(options: ExportOptions): Promise<void> {
   const { escapeText } = await import('../../model/escape.ts')
   const known = report.known === 0 ? '' : `; ${report.known} were there already`
   note(
-    `${escapeText(report.folder)}: ${report.runs} runs added in ${report.files} files (${readableBytes(report.bytes)})${known}.`,
+    `${escapeText(report.folder)}: ${plural(report.runs, 'run')} added in ${plural(report.files, 'file')} (${readableBytes(report.bytes)})${known}.`,
   )
 }
 
@@ -65,7 +66,7 @@ async function compact(folder: string, options: { json?: boolean }): Promise<voi
   const { readableBytes } = await import('../numbers.ts')
   const { filesBefore, filesAfter, bytesBefore, bytesAfter, days, dropped } = report
   note(
-    `${days} days compacted: ${filesBefore} files (${readableBytes(bytesBefore)}) before, ${filesAfter} (${readableBytes(bytesAfter)}) after.`,
+    `${plural(days, 'day')} compacted: ${plural(filesBefore, 'file')} (${readableBytes(bytesBefore)}) before, ${filesAfter} (${readableBytes(bytesAfter)}) after.`,
   )
-  if (dropped > 0) note(`${dropped} exports of runs left out that later ones had replaced.`)
+  if (dropped > 0) note(`Left out: ${plural(dropped, 'export')} that later ones had replaced.`)
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { plural } from '../../model/counts.ts'
 import { note, printJson } from '../output.ts'
 import { type SharedOptions, withExamples, withShared } from '../shared-options.ts'
 
@@ -40,7 +41,6 @@ async function importLogs(paths: string[], options: SharedOptions): Promise<void
     printJson('import', counts)
     return
   }
-  const { plural } = await import('../render/diff-text.ts')
   const { events, spans, duplicates, quarantined, runs } = counts
   const known = duplicates === 0 ? '' : `, ${duplicates} known already`
   const stored = [

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { bytes, plural } from '../../model/counts.ts'
 import { packageVersion, print, printJson } from '../output.ts'
 import { type SharedOptions, withExamples, withShared } from '../shared-options.ts'
 
@@ -32,9 +33,9 @@ async function info(options: SharedOptions): Promise<void> {
     ['DuckDB', found.duckdbVersion],
     ['schema version', found.schemaVersion],
     ['directory', found.directory],
-    ['database', `${found.database} (${found.databaseBytes.toLocaleString('en-US')} B)`],
-    ['spool', `${found.spool} (${found.segments} segments, ${found.spoolBytes.toLocaleString('en-US')} B)`],
-    ['not read yet', `${found.pendingBytes.toLocaleString('en-US')} B`],
+    ['database', `${found.database} (${bytes(found.databaseBytes)})`],
+    ['spool', `${found.spool} (${plural(found.segments, 'segment')}, ${bytes(found.spoolBytes)})`],
+    ['not read yet', bytes(found.pendingBytes)],
     ['events', found.events],
     ['runs', found.runs],
     ['handoffs', found.handoffs],

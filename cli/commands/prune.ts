@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { plural } from '../../model/counts.ts'
 import type { PruneReport } from '../../store/index.ts'
 import { note, printJson, UsageError } from '../output.ts'
 import { type SharedOptions, withExamples, withShared } from '../shared-options.ts'
@@ -57,15 +58,17 @@ async function say(report: PruneReport, maxBytes: number | undefined): Promise<v
   const would = report.dryRun ? 'Would remove' : 'Removed'
   const about = report.dryRun ? 'about ' : ''
   const between = report.oldest === null ? '' : `, from ${report.oldest} to ${report.newest}`
-  note(`${would} ${runs} runs with ${handoffs} handoffs and ${events} events${between}.`)
-  if (segments > 0) note(`${would} ${segments} spool segments (${readableBytes(segmentBytes)}).`)
+  note(
+    `${would} ${plural(runs, 'run')} with ${plural(handoffs, 'handoff')} and ${plural(events, 'event')}${between}.`,
+  )
+  if (segments > 0) note(`${would} ${plural(segments, 'spool segment')} (${readableBytes(segmentBytes)}).`)
   note(
     `Database and spool: ${readableBytes(bytesBefore)} before, ${about}${readableBytes(bytesAfter)} after.`,
   )
   if (spared > 0) {
     const names = report.sparedRuns.map((run) => escapeText(run)).join(', ')
     note(
-      `${spared} runs stay because a write of theirs is in doubt (${names}${spared > report.sparedRuns.length ? ', …' : ''}). --in-doubt removes them too.`,
+      `${plural(spared, 'run stays', 'runs stay')} with a write in doubt (${names}${spared > report.sparedRuns.length ? ', …' : ''}). --in-doubt removes ${spared === 1 ? 'it' : 'them'} too.`,
     )
   }
   if (maxBytes !== undefined && bytesAfter > maxBytes) {

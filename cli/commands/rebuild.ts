@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { plural } from '../../model/counts.ts'
 import { note, printJson } from '../output.ts'
 import { type SharedOptions, withExamples, withShared } from '../shared-options.ts'
 
@@ -21,5 +22,5 @@ async function rebuild(options: SharedOptions): Promise<void> {
     rebuilds: true,
   })
   if (options.json) printJson('rebuild', counts)
-  else note(`${counts.runs} runs derived anew.`)
+  else note(`${plural(counts.runs, 'run')} derived anew.`)
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { plural } from '../../model/counts.ts'
 import { outputWidth, print, printJson, UsageError } from '../output.ts'
 import { type SharedOptions, withExamples, withShared } from '../shared-options.ts'
 
@@ -32,7 +33,7 @@ async function replay(name: string, options: ReplayOptions): Promise<void> {
     printJson('replay', replayJson(run, step))
     return
   }
-  print(`run ${escapeText(run.id)}  ${run.handoffs.length} handoffs  ${countBySeverity(findings)}`)
+  print(`run ${escapeText(run.id)}  ${plural(run.handoffs.length, 'handoff')}  ${countBySeverity(findings)}`)
   print('recorded data, nothing is called')
   print('')
   const lines = timelineText(run, findings, outputWidth())

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { plural } from '../../model/counts.ts'
 import { note, print, printJson } from '../output.ts'
 import { type SharedOptions, withExamples, withShared } from '../shared-options.ts'
 
@@ -40,5 +41,5 @@ async function runs(options: RunsOptions): Promise<void> {
   }
   const { runsTable } = await import('../render/runs-table.ts')
   print(runsTable(rows).join('\n'))
-  if (total > rows.length) note(`${rows.length} of ${total} runs. --limit ${total} shows all.`)
+  if (total > rows.length) note(`${rows.length} of ${plural(total, 'run')}. --limit ${total} shows all.`)
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { plural } from '../../model/counts.ts'
 import { EXIT, note, print, printJson, UsageError } from '../output.ts'
 import { type SharedOptions, withExamples, withShared } from '../shared-options.ts'
 
@@ -64,5 +65,5 @@ async function search(text: string, options: SearchOptions): Promise<void> {
   const { searchLines } = await import('../render/search-text.ts')
   for (const line of searchLines(answer.hits)) print(line)
   if (answer.hits.length === 0) note('Nothing holds that text.')
-  if (answer.truncated) note(`Cut after ${answer.hits.length} places. --limit sets another bound.`)
+  if (answer.truncated) note(`Cut after ${plural(answer.hits.length, 'place')}. --limit sets another bound.`)
 }

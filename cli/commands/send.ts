@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { SpoolSender } from '../../instrumentation/sending/spool-sender.ts'
+import { bytes, plural } from '../../model/counts.ts'
 import { EXIT, note, printJson, UsageError } from '../output.ts'
 import { type SharedOptions, withExamples, withShared } from '../shared-options.ts'
 
@@ -123,10 +124,9 @@ function stopOnSignal(sender: SpoolSender): { exitCode?: number } {
 }
 
 function progressLine(sender: SpoolSender): string {
-  const { sent, dead, retries, pending, bytes } = sender.counters
-  const number = (value: number) => value.toLocaleString('en-US')
+  const { sent, dead, retries, pending, bytes: size } = sender.counters
   return (
-    `sent ${number(sent)} events (${number(bytes)} B), ${number(pending)} B to go` +
-    `${dead === 0 ? '' : `, ${number(dead)} in dead-letters`}${retries === 0 ? '' : `, ${number(retries)} retries`}`
+    `sent ${plural(sent, 'event')} (${bytes(size)}), ${bytes(pending)} to go` +
+    `${dead === 0 ? '' : `, ${dead.toLocaleString('en-US')} in dead-letters`}${retries === 0 ? '' : `, ${plural(retries, 'retry', 'retries')}`}`
   )
 }

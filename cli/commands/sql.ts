@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { plural } from '../../model/counts.ts'
 import { note, print, printJson } from '../output.ts'
 import { type SharedOptions, withExamples, withShared } from '../shared-options.ts'
 
@@ -38,5 +39,5 @@ async function sql(query: string, options: SqlOptions): Promise<void> {
   }
   const { answerTable } = await import('../render/answer-table.ts')
   print(answerTable(answer.columns, answer.rows).join('\n'))
-  if (answer.truncated) note(`Cut after ${limit} rows. --limit sets another bound.`)
+  if (answer.truncated) note(`Cut after ${plural(limit, 'row')}. --limit sets another bound.`)
 }

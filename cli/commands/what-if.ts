@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { bytes, plural } from '../../model/counts.ts'
 import type { StyleName } from '../../replay/what-if/styles.ts'
 import { type TriedHandoff, trialJson } from '../../report/trial-json.ts'
 import { EXIT, note, outputWidth, print, printJson, UsageError } from '../output.ts'
@@ -120,8 +121,8 @@ async function printTrials(all: readonly TriedHandoff[]): Promise<void> {
   }
   const { tried, solved, new: fresh, unchanged, bytesSaved } = totalsOf(all)
   print(
-    `\n${tried} of ${all.length} handoffs tried: ${solved} findings solved, ${fresh} new, ${unchanged} unchanged, ` +
-      `${bytesSaved.toLocaleString('en-US')} bytes saved`,
+    `\n${tried} of ${plural(all.length, 'handoff')} tried: ${plural(solved, 'finding')} solved, ${fresh} new, ${unchanged} unchanged, ` +
+      `${bytes(bytesSaved)} saved`,
   )
   const worst = all.find(({ trial }) => (trial?.fresh.length ?? 0) > 0)
   if (worst !== undefined) note(`handspan what-if … --handoff ${worst.handoff} shows one in detail.`)

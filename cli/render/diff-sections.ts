@@ -1,3 +1,4 @@
+import { bytes, plural } from '../../model/counts.ts'
 import { escapeText } from '../../model/escape.ts'
 import type { HandoffDiff } from '../../replay/diff/handoff-diff.ts'
 import { colour } from './colours.ts'
@@ -97,7 +98,7 @@ function sizes({ sizes: measured }: HandoffDiff): string[] {
     size === undefined
       ? []
       : [
-          `${name} ${size.bytes.toLocaleString('en-US')} B, ${size.tokens.toLocaleString('en-US')} tokens${size.count === undefined ? '' : `, ${size.count} items`}`,
+          `${name} ${bytes(size.bytes)}, ${plural(size.tokens, 'token')}${size.count === undefined ? '' : `, ${plural(size.count, 'item')}`}`,
         ]
   const parts = [
     ...side('before', measured.itemsBefore),

@@ -1,3 +1,4 @@
+import { bytes, plural } from '../../model/counts.ts'
 import { escapeText } from '../../model/escape.ts'
 import { canonicalJson } from '../../model/hash.ts'
 import { describeItem } from '../../replay/describe.ts'
@@ -137,15 +138,6 @@ function timingLines(diff: HandoffDiff, width: number): string[] {
 
 function shout(verdict: string): string {
   return verdict === 'repeats the effect' ? verdict.toUpperCase() : verdict
-}
-
-/** `1,902 B`. */
-export function bytes(count: number): string {
-  return `${count.toLocaleString('en-US')} B`
-}
-
-export function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
 /** Cuts a text to a number of characters, and says so. */

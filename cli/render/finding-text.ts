@@ -1,3 +1,4 @@
+import { plural } from '../../model/counts.ts'
 import { escapeText } from '../../model/escape.ts'
 import type { Finding } from '../../replay/finding.ts'
 import { severityColour } from './colours.ts'
@@ -37,7 +38,7 @@ export function countBySeverity(findings: readonly { severity: string }[]): stri
   const counts = ['error', 'warning', 'info'].flatMap((severity) => {
     const count = findings.filter((finding) => finding.severity === severity).length
     if (count === 0) return []
-    return [`${count} ${severity}${severity !== 'info' && count > 1 ? 's' : ''}`]
+    return [plural(count, severity, severity === 'info' ? severity : `${severity}s`)]
   })
   return counts.length === 0 ? 'no findings' : counts.join(', ')
 }

@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
+import { plural } from '../../model/counts.ts'
 import type { HandoffDiff } from '../../replay/diff/handoff-diff.ts'
 import type { Finding } from '../../replay/finding.ts'
 import { escapeHtml, HTML_END, htmlHead } from '../../report/html-page.ts'
@@ -18,8 +19,10 @@ export const htmlReport: ReportFormat = (write) => {
     add: (judged) => write(section(judged)),
     end({ runs, refused }) {
       const unread =
-        refused.length === 0 ? '' : ` ${refused.length} lines could not be read and were not judged.`
-      write(`<p class="faint">${runs} ${runs === 1 ? 'run' : 'runs'} judged.${unread}</p>\n${HTML_END}`)
+        refused.length === 0
+          ? ''
+          : ` ${plural(refused.length, 'line')} could not be read and were not judged.`
+      write(`<p class="faint">${plural(runs, 'run')} judged.${unread}</p>\n${HTML_END}`)
     },
   }
 }
@@ -30,7 +33,7 @@ function section(judged: JudgedRun): string {
   const facts = [
     ...(run.startedAt === undefined ? [] : [`started ${run.startedAt}`]),
     ...(origin === '' ? [] : [`for ${origin}`]),
-    `${run.handoffs.length} handoffs`,
+    plural(run.handoffs.length, 'handoff'),
     countBySeverity(findings),
   ]
   return [

@@ -1,3 +1,4 @@
+import { plural } from '../../model/counts.ts'
 import type { Finding } from '../../replay/finding.ts'
 import { escapeMarkdown } from '../../report/markdown-text.ts'
 import { countBySeverity } from '../render/finding-text.ts'
@@ -27,10 +28,11 @@ export const markdownReport: ReportFormat = (write) => {
         write(`\nNot judged: ${check} ${escapeMarkdown(handoff ?? '')}: ${escapeMarkdown(reason)}`)
     },
     end({ runs, refused, baseline }) {
-      write(`\n${runs} ${runs === 1 ? 'run' : 'runs'} judged, ${clean} without findings.`)
-      if (refused.length > 0) write(`\n${refused.length} lines could not be read and were not judged.`)
+      write(`\n${plural(runs, 'run')} judged, ${clean} without findings.`)
+      if (refused.length > 0)
+        write(`\n${plural(refused.length, 'line')} could not be read and were not judged.`)
       if (baseline !== undefined)
-        write(`\n${baseline.known} known findings were met again; ${baseline.gone} of the baseline were not.`)
+        write(`\n${plural(baseline.known, 'known finding')} met again; ${baseline.gone} of the baseline not.`)
     },
   }
 }

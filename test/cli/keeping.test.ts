@@ -30,8 +30,8 @@ describe('handspan prune', () => {
     const { dir } = await stored()
     const told = await handspan(['prune', '--older-than', '2032-01-01', ...dir])
     expect(told).toMatchObject({ code: 0, stdout: '' })
-    expect(told.stderr).toContain('Would remove 1 runs with 0 handoffs and 2 events')
-    expect(told.stderr).toContain('1 runs stay because a write of theirs is in doubt (r-lost).')
+    expect(told.stderr).toContain('Would remove 1 run with 0 handoffs and 2 events')
+    expect(told.stderr).toContain('1 run stays with a write in doubt (r-lost).')
     expect(told.stderr).toContain('Nothing was changed. --yes does it.')
     expect(await runsOf(dir)).toHaveLength(2)
     const done = await handspan(['prune', '--older-than', '2032-01-01', '--yes', '--json', ...dir])
@@ -92,7 +92,7 @@ describe('handspan search', () => {
     const none = await handspan(['search', 'nothing of the kind', ...dir])
     expect(none).toMatchObject({ code: 1, stdout: '' })
     const cut = await handspan(['search', 'o7:2', '--limit', '1', ...dir])
-    expect(cut.stderr).toContain('Cut after 1 places.')
+    expect(cut.stderr).toContain('Cut after 1 place.')
     const hostile = [
       'captures',
       writeLog(newFolder(), 'h.jsonl', [{ run: 'h', kind: 'message', content: 'red \u001b[31m' }]),

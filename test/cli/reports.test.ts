@@ -197,6 +197,15 @@ describe('html', () => {
   })
 })
 
+describe('counts', () => {
+  it.each(['markdown', 'html'] as const)('%s counts one as one', async (format) => {
+    const text = await printed(format, [writeLog(newFolder(), 'lost.jsonl', [...lostKeyLog(), 'no event'])])
+    expect(text).toContain('1 run judged')
+    expect(text).toContain('1 line could not be read')
+    expect(text).not.toMatch(/\b1 \w+s\b/)
+  })
+})
+
 describe('handspan check over many runs', () => {
   it('judges 1,000 runs of 200 events in little memory, and related runs together', async () => {
     const file = join(newFolder(), 'many.jsonl')
@@ -237,7 +246,7 @@ describe('handspan check over many runs', () => {
       'markdown',
     ])
     expect([code, stderr.replace(/^(judg.*\n)*/, '')]).toEqual([1, ''])
-    expect(stdout).toContain('1001 runs judged, 0 without findings')
+    expect(stdout).toContain('1,001 runs judged, 0 without findings')
     expect(stdout.match(/op-in-doubt-key-missing/g)!.length).toBe(1001)
     expect(stdout).toContain('payload-nondeterministic')
   })

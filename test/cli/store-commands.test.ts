@@ -189,7 +189,7 @@ describe('commands on a store', () => {
     await handspan(['import', writeLog(folder, 'bad.jsonl', ['{']), ...dir])
     const sick = await handspan(['doctor', ...dir])
     expect(sick.code).toBe(1)
-    expect(sick.stdout).toContain('✗ quarantine: 1 lines could not be read')
+    expect(sick.stdout).toContain('✗ quarantine: 1 line could not be read')
     expect((await handspan(['doctor', '--dir', join(folder, 'nothing-there')])).code).toBe(0)
   })
 

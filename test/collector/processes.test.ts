@@ -138,7 +138,7 @@ describe('the command', () => {
     // Closed with the answer: a connection kept open would keep the server.
     expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close'])
     expect(await server.ended).toBe(code)
-    expect(server.said.at(-1)).toMatch(/^stopped; received 1 events, 0 spans/)
+    expect(server.said.at(-1)).toMatch(/^stopped; received 1 event, 0 spans/)
     expect(await eventsIn(directory)).toBe(1)
   })
 

@@ -1,10 +1,10 @@
+import { bytes, plural } from '../../model/counts.ts'
 import type { HandoffDiff } from '../../replay/diff/handoff-diff.ts'
 import { knownHow } from '../../replay/known-how.ts'
 import { receiverOf } from '../../replay/phrase.ts'
 import type { Line } from '../lines.ts'
 import type { TraceLink } from '../trace-link.ts'
 import type { DiffRow } from './diff-rows.ts'
-import { bytes, plural } from './words.ts'
 
 /** Which handoff, who to whom, why, and which one of how many. */
 export function handoffHeading(

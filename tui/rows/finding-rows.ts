@@ -1,8 +1,8 @@
+import { plural } from '../../model/counts.ts'
 import type { Line } from '../lines.ts'
 import { wrap } from '../lines.ts'
 import type { ListedFinding } from '../source.ts'
 import type { Tone } from '../theme.ts'
-import { plural } from './words.ts'
 
 export type Grouping = 'check' | 'pair'
 

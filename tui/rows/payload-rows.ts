@@ -1,7 +1,7 @@
+import { bytes, plural } from '../../model/counts.ts'
 import { isObject } from '../../model/json.ts'
 import type { HandoffDiff } from '../../replay/diff/handoff-diff.ts'
 import { itemLine } from './item-rows.ts'
-import { bytes, plural } from './words.ts'
 
 /** One part of what the receiver got. Headings have no value. */
 export type PayloadRow = { path: string; text: string; heading: boolean; value?: unknown }

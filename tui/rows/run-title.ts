@@ -1,7 +1,7 @@
+import { plural } from '../../model/counts.ts'
 import type { Analysis } from '../../replay/analyse.ts'
 import type { Finding } from '../../replay/finding.ts'
 import { cutMiddle, type Line } from '../lines.ts'
-import { plural } from './words.ts'
 
 /** `run order-4711  2 agents · 1 handoff · 3 errors`. */
 export function runTitle({ run, findings }: Analysis): Line {

@@ -1,3 +1,4 @@
+import { plural } from '../../model/counts.ts'
 import { checks } from '../../replay/catalogue/index.ts'
 import { jsonDocument } from '../../report/json-document.ts'
 import { Cursor } from '../cursor.ts'
@@ -13,7 +14,6 @@ import {
   type Grouping,
 } from '../rows/finding-rows.ts'
 import { runTitle, severityCounts } from '../rows/run-title.ts'
-import { plural } from '../rows/words.ts'
 import type { Exported, Screen, Size } from '../screen.ts'
 import type { Session } from '../session.ts'
 import type { ListedFinding } from '../source.ts'

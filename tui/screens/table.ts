@@ -1,3 +1,4 @@
+import { plural } from '../../model/counts.ts'
 import type { Metric } from '../../queries/metric.ts'
 import { jsonDocument } from '../../report/json-document.ts'
 import type { QueryAnswer } from '../../store/index.ts'
@@ -6,7 +7,6 @@ import type { Act } from '../keys.ts'
 import { block, fitLine, type Line, line, rule } from '../lines.ts'
 import { trendLine } from '../rows/sparkline.ts'
 import { columnWidths, tableLine, textTable } from '../rows/table-lines.ts'
-import { plural } from '../rows/words.ts'
 import type { Exported, Screen, Size } from '../screen.ts'
 import type { Session } from '../session.ts'
 

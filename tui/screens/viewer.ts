@@ -1,3 +1,4 @@
+import { bytes, plural } from '../../model/counts.ts'
 import { escapeText } from '../../model/escape.ts'
 import { jsonText } from '../../model/json-text.ts'
 import { bytesOf } from '../../model/sizes.ts'
@@ -6,7 +7,6 @@ import type { Act } from '../keys.ts'
 import { block, type Line, line, rule, wrap } from '../lines.ts'
 import { flatten, type JsonRow, pathsThatHold, type TreePath } from '../rows/json-rows.ts'
 import { wordChanges } from '../rows/word-changes.ts'
-import { bytes } from '../rows/words.ts'
 import type { Exported, Screen, Size } from '../screen.ts'
 import type { Session } from '../session.ts'
 
@@ -57,7 +57,10 @@ export class ViewerScreen implements Screen {
     const rows = this.#rows
       .slice(start, end)
       .map((row, index) => this.#line(row, start + index === this.#cursor.at))
-    const found = this.#matches.length === 0 ? '' : `  ${this.#matches.length} matches of ${this.#needle}`
+    const found =
+      this.#matches.length === 0
+        ? ''
+        : `  ${plural(this.#matches.length, 'match', 'matches')} of ${this.#needle}`
     return [
       rule(`line ${this.#cursor.at + 1} of ${this.#rows.length}${found}`, width, true),
       ...block(rows, width, height - 1 - below),

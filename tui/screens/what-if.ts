@@ -1,3 +1,4 @@
+import { bytes, plural } from '../../model/counts.ts'
 import type { AnalysisOptions } from '../../replay/analyse.ts'
 import type { HandoffDiff } from '../../replay/diff/handoff-diff.ts'
 import type { Finding } from '../../replay/finding.ts'
@@ -12,7 +13,6 @@ import { block, fitLine, type Line, line, rule } from '../lines.ts'
 import type { Judged } from '../project.ts'
 import { severityTone } from '../rows/finding-rows.ts'
 import { runTitle } from '../rows/run-title.ts'
-import { bytes, plural } from '../rows/words.ts'
 import type { Exported, Screen, Size } from '../screen.ts'
 import type { Session } from '../session.ts'
 
