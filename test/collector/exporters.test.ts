@@ -19,6 +19,7 @@ import {
 import { describe, expect, it } from 'vitest'
 import type { Span } from '../../otlp/span.ts'
 import { openStore } from '../../store/index.ts'
+import { TRACES } from '../importers/traces.ts'
 import { post, spooled, startServer } from './serving.ts'
 
 /** Two spans of one trace, made and exported by OpenTelemetry's SDK. */
@@ -168,10 +169,10 @@ describe('what a Collector sends', () => {
 
   it('shows handoffs of other instrumentations, once, whichever encodings they came in', async () => {
     const { url, directory, stop } = await startServer()
-    const fixture = (name: string) => readFileSync(join(import.meta.dirname, '../otlp/exports', name))
+    const fixture = (name: string) => readFileSync(join(TRACES, name))
     const protobuf = { 'content-type': 'application/x-protobuf' }
-    await post(`${url}/v1/traces`, fixture('triage.openinference.json'))
-    await post(`${url}/v1/traces`, fixture('triage.openinference.pb'), protobuf)
+    await post(`${url}/v1/traces`, fixture('triage.openinference.otlp.json'))
+    await post(`${url}/v1/traces`, fixture('triage.openinference.otlp.pb'), protobuf)
     await stop()
     const store = await openStore(directory)
     await store.ingest()

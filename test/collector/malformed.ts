@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
+import { TRACES } from '../importers/traces.ts'
 import { rawRequest } from './raw-http.ts'
 import { logsOf, tracesOf } from './serving.ts'
 
@@ -24,10 +25,10 @@ export const REQUEST_BYTES = 100_000
 const JSON_TYPE = 'application/json'
 const PROTO_TYPE = 'application/x-protobuf'
 
-const fixture = (name: string) => readFileSync(join(import.meta.dirname, '../otlp/exports', name))
+const fixture = (name: string) => readFileSync(join(TRACES, name))
 const VALID: { path: string; type: string; body: Buffer }[] = [
-  { path: '/v1/traces', type: JSON_TYPE, body: fixture('triage.openllmetry.json') },
-  { path: '/v1/traces', type: PROTO_TYPE, body: fixture('triage.openllmetry.pb') },
+  { path: '/v1/traces', type: JSON_TYPE, body: fixture('triage.openllmetry.otlp.json') },
+  { path: '/v1/traces', type: PROTO_TYPE, body: fixture('triage.openllmetry.otlp.pb') },
   {
     path: '/v1/logs',
     type: JSON_TYPE,

@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { fromBinary } from '@bufbuild/protobuf'
 import { describe, expect, it } from 'vitest'
 import { RpcStatusSchema } from '../../otlp/gen/common_pb.ts'
+import { TRACES } from '../importers/traces.ts'
 import { logsOf, post, spooled, startServer, tracesOf } from './serving.ts'
 
 const note = (seq: number) => ({ run: 'r', seq, kind: 'note', writer: 'w' })
@@ -13,7 +14,7 @@ const note = (seq: number) => ({ run: 'r', seq, kind: 'note', writer: 'w' })
 describe('what is sent right', () => {
   it('is in the spool when it is answered, in either encoding, compressed or not', async () => {
     const { url, directory } = await startServer()
-    const traces = readFileSync(join(import.meta.dirname, '../otlp/exports/triage.openinference.pb'))
+    const traces = readFileSync(join(TRACES, 'triage.openinference.otlp.pb'))
     const protobuf = { 'content-type': 'application/x-protobuf' }
     const answers = [
       await post(`${url}/v1/logs`, logsOf([note(1)])),

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HrTime } from '@opentelemetry/api'
 import { JsonTraceSerializer, ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer'
@@ -6,17 +6,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeSpans } from '../../otlp/decode.ts'
 import type { Span } from '../../otlp/span.ts'
+import { inBoth, TRACES } from '../importers/traces.ts'
 import { origin, plainSpan, readableSpan, resourceOf } from './span-builder.ts'
 
-const EXPORTS = join(import.meta.dirname, 'exports')
-const names = readdirSync(EXPORTS)
-  .filter((name) => name.endsWith('.pb'))
-  .map((name) => name.slice(0, -3))
-
 describe('real exports', () => {
-  it.each(names)('%s: both encodings give the same spans', (name) => {
-    const fromJson = [...decodeSpans(readFileSync(join(EXPORTS, `${name}.json`)), 'json')]
-    const fromProto = [...decodeSpans(readFileSync(join(EXPORTS, `${name}.pb`)), 'protobuf')]
+  it.each(inBoth)('%s: both encodings give the same spans', (name) => {
+    const fromJson = [...decodeSpans(readFileSync(join(TRACES, `${name}.otlp.json`)), 'json')]
+    const fromProto = [...decodeSpans(readFileSync(join(TRACES, `${name}.otlp.pb`)), 'protobuf')]
     expect(fromJson.length).toBeGreaterThan(2)
     expect(fromProto).toEqual(fromJson)
     // Nothing is lost on the way to a line of JSON.
@@ -24,7 +20,7 @@ describe('real exports', () => {
   })
 
   it("reads the specification's own example", () => {
-    const example = readFileSync(join(EXPORTS, 'opentelemetry-proto.examples.trace.json'))
+    const example = readFileSync(join(TRACES, 'opentelemetry-proto.examples.trace.json'))
     expect([...decodeSpans(example, 'json')]).toEqual([
       {
         traceId: '5b8efff798038103d269b633813fc60c',
