@@ -7,6 +7,8 @@ import { aboutHandoff, quote, receiverOf } from '../phrase.ts'
 // Once is a repeat, twice is a pattern. Where only the way is the same, more laps are needed to call it a cycle.
 const SAME_TASK = 3
 const SAME_WAY = 4
+// Two may well ask each other back; who gets it again through others has been passed over by all of them.
+const RING = 3
 
 export const handoffCycle: Check = {
   id: 'handoff-cycle',
@@ -15,9 +17,10 @@ export const handoffCycle: Check = {
   question: 'Does the same task come round again without a person or any work in between?',
   definition:
     `Raised when one agent hands the same task to the same agent ${SAME_TASK} times (the same brief, or the same reason and ` +
-    `last words), or transfers to it ${SAME_WAY} times (${SAME_TASK}, if it is sent back as often) for one reason or with the same last words, while no person spoke and no call settled with a new ` +
-    'result in between; and when two agents send each other the same notice, three times each. Raised once a circle. Different briefs to one helper, attempts of one handoff and handoffs that ' +
-    'were never received are no laps.',
+    `last words; twice, if it comes back each time through a ring of ${RING} or more), or transfers to it ${SAME_WAY} times ` +
+    `(${SAME_TASK}, if it is sent back as often) for one reason or with the same last words, while no person spoke and no call ` +
+    'settled with a new result in between; and when two agents send each other the same notice, three times each. Raised ' +
+    'once a circle. Different briefs to one helper, attempts of one handoff and handoffs that were never received are no laps.',
   check({ run }) {
     const findings: Draft[] = []
     const taken = new Set<string>()
@@ -55,7 +58,23 @@ function isCycle(laps: Laps, all: readonly Laps[]): boolean {
   const { handoffs, sameTask, sameWay } = laps
   if (!sameTask && !sameWay) return false
   if (handoffs.length >= (sameTask ? SAME_TASK : SAME_WAY)) return true
+  if (sameTask && isRing(laps, all)) return true
   return handoffs.length >= SAME_TASK && all.some((other) => other.sameWay && isWayBack(other, laps))
+}
+
+/** Three or more have passed the same task on to the next, back to where it began, and all of it once more. */
+function isRing({ handoffs }: Laps, all: readonly Laps[]): boolean {
+  const next = new Map(
+    all.flatMap(({ sameTask, handoffs: [leg] }) => (sameTask && leg ? [[leg.from, leg.to]] : [])),
+  )
+  const { from, to } = handoffs[0]!
+  const passed = new Set([from])
+  let holder = to
+  while (holder !== undefined && !passed.has(holder)) {
+    passed.add(holder)
+    holder = next.get(holder)
+  }
+  return holder !== undefined && holder === from && passed.size >= RING
 }
 
 /** Each sends the task back as often as it gets it. */

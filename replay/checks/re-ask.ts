@@ -58,7 +58,7 @@ function givenTopics(run: Run): Map<string, Step> {
 function topicsOf(value: unknown): string[] {
   const names =
     typeof value === 'string'
-      ? [value]
+      ? value.split(/[,;]/u)
       : Array.isArray(value)
         ? value
         : isObject(value)

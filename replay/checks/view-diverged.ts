@@ -29,6 +29,8 @@ const SUBJECT = [
 const WORK =
   /^(message|operation|approval|constraint|commitment|handoff\.|store\.write|model\.input|session\.)/u
 
+const STOP = /^(process\.crash|session\.created)$/u
+
 export const viewDiverged: Check = {
   id: 'view-diverged',
   severity: 'error',
@@ -36,10 +38,12 @@ export const viewDiverged: Check = {
   question: 'Do all views of the run show the same?',
   definition:
     'Raised when two snapshots of the same thing, taken from different views with nothing done in between, hold different ' +
-    'content; when a task ends in different final states in two views; and when a write to a store failed and was never ' +
+    'content, or two of one agent, before it stopped and after it was started anew; when a task ends in different final states in two views; and when a write to a store failed and was never ' +
     'made good, while the run went on from what was to be stored. Ids and times in the content are left out.',
   check({ run }) {
-    return { findings: [...snapshots(run), ...finalStates(run), ...failedStores(run)] }
+    return {
+      findings: [...snapshots(run), ...restored(run), ...finalStates(run), ...failedStores(run)],
+    }
   },
 }
 
@@ -62,21 +66,47 @@ function snapshots(run: Run): Draft[] {
   return findings
 }
 
+/** One agent's own snapshots, before it stopped and after it was started anew: it goes on from another past. */
+function restored(run: Run): Draft[] {
+  const findings: Draft[] = []
+  const before = new Map<string, { view: View; stopped: boolean }>()
+  for (const [step, event] of run.events.entries()) {
+    if (STOP.test(event.kind)) {
+      for (const [agent, one] of before) one.stopped ||= event.agent === undefined || event.agent === agent
+    } else if (event.kind === 'snapshot') {
+      const agent = textOf(event.agent)
+      const view = agent === undefined ? undefined : viewOf(event, step, `${agent}, as it was`)
+      if (agent === undefined || view === undefined || firstText(event, VIEW) !== undefined) continue
+      const one = before.get(agent)
+      const isSame = one?.view.subject === view.subject
+      if (one?.stopped && isSame && one.view.plain !== view.plain)
+        findings.push(divergedDraft(one.view, { ...view, view: `${agent}, started anew,` }))
+      before.set(agent, { view, stopped: false })
+    } else if (WORK.test(event.kind) && !STOP.test(event.kind)) before.clear()
+  }
+  return findings
+}
+
 /** A view that does not name its subject is of the run as a whole. */
 function agrees(a: string, b: string): boolean {
   return a === b || a === '' || b === ''
 }
 
 function readView(run: Run, event: RunEvent, step: Step): View | undefined {
-  const body =
-    BODY.map((field) => event[field]).find((one) => one !== undefined && one !== null) ?? otherFields(event)
   const subject = firstText(event, SUBJECT)
   const author = firstText(event, AUTHOR)
   const isView =
     author !== undefined && (subject !== undefined || !(event.agent === author || isAgent(run, author)))
   const view = firstText(event, VIEW) ?? (isView ? author : undefined)
-  if (body === undefined || view === undefined) return undefined
-  return { step, view, subject: subject ?? '', body, plain: canonicalJson(withoutGenerated(body)) }
+  return view === undefined ? undefined : viewOf(event, step, view)
+}
+
+function viewOf(event: RunEvent, step: Step, view: string): View | undefined {
+  const body =
+    BODY.map((field) => event[field]).find((one) => one !== undefined && one !== null) ?? otherFields(event)
+  if (body === undefined) return undefined
+  const subject = firstText(event, SUBJECT) ?? ''
+  return { step, view, subject, body, plain: canonicalJson(withoutGenerated(body)) }
 }
 
 const COMMON = [

@@ -132,8 +132,18 @@ function toldBy(summary: Item, list: List): Item[] {
   const told = list.items.filter(
     (item) => item !== summary && item !== list.lastOfUser && retold(item, text, list),
   )
-  // A single line may be quoted on purpose; several are the transcript once more.
-  return told.length > 1 ? told : []
+  // A single line may be quoted on purpose; several, or one under its speaker's name, are the transcript once more.
+  return told.length > 1 || told.some((item) => isTranscribed(item, text, list)) ? told : []
+}
+
+/** `assistant: I pass you to the lines team.` */
+function isTranscribed(item: Item, summary: string, { lines }: List): boolean {
+  const line = lines.get(item)!
+  if (line.length < SHORTEST_OF_USER) return false
+  const speakers = [item.role, item.author].filter((name) => name !== undefined)
+  return speakers.some((name) =>
+    summary.toLowerCase().includes(`${name.toLowerCase()}: ${line.toLowerCase()}`),
+  )
 }
 
 function retold(item: Item, text: string, { lines, tools }: List): boolean {
