@@ -159,6 +159,7 @@ async function startServe(product: string, directory: string): Promise<{ child: 
     [join(product, 'dist', 'handspan.js'), 'serve', '--dir', directory, '--port', '0'],
     { stdio: ['ignore', 'ignore', 'pipe'] },
   )
+  process.once('exit', () => child.kill('SIGKILL'))
   for await (const line of createInterface({ input: child.stderr! })) {
     const url = /listening at (http:\S+),/.exec(line)?.[1]
     if (url === undefined) continue

@@ -28,6 +28,11 @@ const PROBES: Record<string, (input: never) => unknown> = {
   searchStore,
 }
 
+const orphaned = () => process.exit(1)
+process.once('disconnect', orphaned)
 const [, , name, input] = process.argv
 const value = await PROBES[name!]!(JSON.parse(input!) as never)
-process.send!({ value, peak: process.resourceUsage().maxRSS * 1024 }, () => process.disconnect())
+process.send!({ value, peak: process.resourceUsage().maxRSS * 1024 }, () => {
+  process.off('disconnect', orphaned)
+  process.disconnect()
+})

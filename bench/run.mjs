@@ -1,19 +1,23 @@
 // Builds the package and the benchmarks into a folder of their own (another build may be running), runs them, and
 // removes the folder. `node bench/run.mjs [names] [--size tiny] [--out FILE]`; see main.ts.
 import { spawn } from 'node:child_process'
-import { copyFileSync, mkdirSync, rmSync } from 'node:fs'
+import { copyFileSync } from 'node:fs'
+import { constants } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { scratchFolder } from './scratch.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 // Below node_modules, so that the dependencies are found from there.
-const folder = join(root, 'node_modules', '.cache', `handspan-bench-${process.pid}`)
-process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+const folder = scratchFolder(join(root, 'node_modules', '.cache'))
 let running
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.once(signal, () => {
-    running?.kill(signal)
-    process.exit(1)
+    const code = 128 + constants.signals[signal]
+    if (running === undefined || running.exitCode !== null) process.exit(code)
+    // It leads a group of its own: with it end the probes and all that they started.
+    process.kill(-running.pid, 'SIGKILL')
+    running.once('exit', () => process.exit(code))
   })
 }
 
@@ -21,13 +25,12 @@ const cwd = process.cwd()
 process.chdir(root)
 // Only now: the bundler keeps the folder in which it was loaded.
 const { build } = await import('tsup')
-mkdirSync(folder, { recursive: true })
 copyFileSync('package.json', join(folder, 'package.json'))
 // The package as tsup.config.ts builds it, without the declarations.
 await build({ outDir: join(folder, 'dist'), dts: false, silent: true })
 await build({
   config: false,
-  entry: { main: 'bench/main.ts', probe: 'bench/probe.ts' },
+  entry: { main: 'bench/main.ts', probe: 'bench/probe.ts', 'parent-watch': 'cli/parent-watch.ts' },
   outDir: join(folder, 'bench'),
   format: 'esm',
   target: 'node20',
@@ -39,7 +42,11 @@ await build({
 })
 
 const main = join(folder, 'bench', 'main.js')
-running = spawn(process.execPath, [main, folder, ...process.argv.slice(2)], { cwd, stdio: 'inherit' })
+running = spawn(process.execPath, [main, folder, ...process.argv.slice(2)], {
+  cwd,
+  stdio: 'inherit',
+  detached: true,
+})
 running.once('exit', (code) => {
   process.exitCode = code ?? 1
 })

@@ -1,8 +1,9 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { complaints } from '../cli/command.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
@@ -32,6 +33,22 @@ function tableRows(text: string): string[][] {
         .map((cell) => cell.trim()),
     )
 }
+
+/** The command lines of the processes that run something of a folder. */
+function commandLines(folder: string): string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+        return line.includes(folder) ? [line] : []
+      } catch {
+        return []
+      }
+    })
+}
+
+const PATIENCE = { timeout: 60_000, interval: 50 }
 
 describe('benchmarks', () => {
   let out = ''
@@ -75,13 +92,33 @@ describe('benchmarks', () => {
     expect(page).not.toContain(folder)
   })
 
+  const scratch = () => readdirSync(join(ROOT, 'node_modules/.cache'))
+
   it('leaves nothing behind', () => {
-    expect(readdirSync(join(ROOT, 'node_modules/.cache'))).not.toContain(`handspan-bench-${pid}`)
+    expect(scratch()).not.toContain(`handspan-bench-${pid}`)
   })
 
-  it('refuses a name that it does not know', () => {
-    const { status, stderr } = bench('no-such-benchmark')
-    expect(status).toBe(2)
-    expect(stderr).toContain('usage: node bench/run.mjs')
-  }, 60_000)
+  // Who runs what is read from /proc.
+  describe.runIf(process.platform === 'linux')('when it is killed', () => {
+    let killed = ''
+
+    it.concurrent.each(['SIGTERM', 'SIGKILL'] as const)('by %s, ends what it started', async (signal) => {
+      const run = spawn(process.execPath, [join(ROOT, 'bench/run.mjs'), 'queries'], { stdio: 'ignore' })
+      const name = `handspan-bench-${run.pid}`
+      await vi.waitUntil(() => commandLines(name).some((line) => line.includes('probe.js')), PATIENCE)
+      run.kill(signal)
+      await once(run, 'exit')
+      await vi.waitUntil(() => commandLines(name).length === 0, PATIENCE)
+      if (signal === 'SIGKILL') killed = name
+      else expect(scratch()).not.toContain(name)
+    })
+
+    it('refuses a name that it does not know, and removes what a killed one has left', () => {
+      expect(scratch()).toContain(killed)
+      const { status, stderr } = bench('no-such-benchmark')
+      expect(status).toBe(2)
+      expect(stderr).toContain('usage: node bench/run.mjs')
+      expect(scratch()).not.toContain(killed)
+    })
+  })
 })
