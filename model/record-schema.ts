@@ -80,7 +80,12 @@ export const recordSchema = z
     rejected: z.array(z.unknown()).optional().describe('Paths that should not be tried again.'),
     correlation_id: z.string().optional(),
     requested_action: z.string().optional().describe('review, continue, approve or execute.'),
-    ack_due: z.string().optional().describe('RFC 3339: when the acceptance is due.'),
+    ack_due: z
+      .union([z.string(), z.number()])
+      .optional()
+      .describe(
+        'When the acceptance is due: RFC 3339, or a duration after sending (PT5M, 30s, a number of seconds).',
+      ),
   })
   .describe('What crosses for the receiving runtime.')
 

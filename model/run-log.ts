@@ -158,7 +158,12 @@ export const eventSchemas = {
     record: recordSchema.optional(),
     policy: policy.optional(),
     brief: json.optional(),
-    ack_due: text.optional(),
+    ack_due: z
+      .union([text, z.number()])
+      .optional()
+      .describe(
+        'When the acceptance is due: RFC 3339, or a duration after sending (PT5M, 30s, a number of seconds).',
+      ),
     call: text.optional(),
   }),
   'handoff.received': kind('handoff.received', {

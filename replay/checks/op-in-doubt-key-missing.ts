@@ -4,12 +4,14 @@ import type { Check, CheckInput } from '../check.ts'
 import type { HandoffDiff, OperationCrossing } from '../diff/handoff-diff.ts'
 import { resultCrossed } from '../diff/results.ts'
 import { groupBy } from '../facts/dispatches.ts'
+import { openOnlyInRecord } from '../facts/open-in-record.ts'
 import { receivedBefore } from '../facts/participation.ts'
 import { findRepeats } from '../facts/repeats.ts'
 import type { Draft } from '../finding.ts'
 import { isSettledState, valueAt } from '../history.ts'
 import { aboutHandoff, bothSides, nameOf, quote, receiverOf, senderEntry } from '../phrase.ts'
 import type { Handoff, Run, Step } from '../run.ts'
+import { findValue, payloadTexts } from '../text.ts'
 
 const REMEDY = 'Put the key into the record: open_operations [{op, tool, args, key, state}].'
 
@@ -19,14 +21,15 @@ export const opInDoubtKeyMissing: Check = {
   title: 'A write in doubt left its key behind',
   question: 'Can the receiver settle what the sender dispatched and never heard of again?',
   definition:
-    'Raised for each write that was sent or unknown when a handoff was sent, if its key is not in the record that the ' +
-    'receiver got; the message says how far it did cross (key in words, described, mentioned, absent, or no key at all). ' +
+    "Raised for each write that was sent or unknown when a handoff was sent, by the log or by the sender's record alone, if " +
+    'its key is not in the record that the receiver got; the message says how far it did cross (key in words, described, ' +
+    'mentioned, absent, or no key at all). ' +
     'Also raised when a handoff or a call that ended unknown is started again without that key. Needs both sides of the ' +
     'handoff; a handoff that nobody received is left to handoff-dropped, and a call of the agent that gets a return is its own.',
   check(input) {
     return {
       findings: [
-        ...input.diffs.flatMap((diff) => lostKeys(input.run, diff)),
+        ...input.diffs.flatMap((diff) => [...lostKeys(input.run, diff), ...lostEntries(input.run, diff)]),
         ...repeatedHandoffs(input),
         ...repeatedCalls(input),
       ],
@@ -55,6 +58,32 @@ function lostKeys(run: Run, diff: HandoffDiff): Draft[] {
           : REMEDY,
       trait: crossing.operation.tool,
     }))
+}
+
+/** Entries of the sender's record that no call in the log stands for: what it said was open is open to nobody now. */
+function lostEntries(run: Run, diff: HandoffDiff): Draft[] {
+  const { sent, receipt, handoff } = diff
+  if (receipt === undefined || handoff.mode === 'notify') return []
+  return openOnlyInRecord(run, diff).flatMap(({ op, tool, key, path }) => {
+    const name = key ?? op!
+    if (holdsValue(receipt.record?.raw, name)) return []
+    const earlier = receivedBefore(run, receipt.by ?? '', receipt.step)
+    if (earlier.some((before) => holdsValue(before.receipt.record?.raw, name))) return []
+    const words = findValue(payloadTexts(receipt), name)
+    const call = `${tool ?? 'a call'} (${op ?? name})`
+    return {
+      ...aboutHandoff(handoff),
+      subject: { kind: 'operation', id: op ?? name },
+      message:
+        `The record of ${handoff.from ?? 'the sender'} holds ${call} as open${key === undefined ? '' : ` under ${key}`}, and ` +
+        `the record that ${receiverOf(handoff)} got does not; ` +
+        `${words === undefined ? 'nothing else names it either' : `it stands only in the words (${words.path})`}. ` +
+        'Nobody settles it now: its effect may be made again, or never be noticed.',
+      evidence: [{ step: sent!.step, path, side: 'sender' }, ...bothSides(diff).slice(1)],
+      remedy: REMEDY,
+      trait: tool ?? 'record',
+    }
+  })
 }
 
 /** A record may keep the key in a field of its own; a value that is the key and nothing else is for the runtime. */

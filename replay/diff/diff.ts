@@ -61,7 +61,7 @@ export function diffHandoff(
     permissions,
     correlation: diffCorrelation(run, handoff, sent, receipt),
     items,
-    settling: diffSettling(run, operations, receipt),
+    settling: diffSettling(run, operations, sent, receipt),
   }
 }
 

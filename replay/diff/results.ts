@@ -2,8 +2,10 @@ import { canonicalJson } from '../../model/hash.ts'
 import type { Item } from '../../model/items.ts'
 import { isObject, listOf } from '../../model/json.ts'
 import { jsonString } from '../../model/json-text.ts'
-import type { HandoffRecord, RecordOperation } from '../../model/record.ts'
+import { type HandoffRecord, type RecordOperation, readRecordOperation } from '../../model/record.ts'
+import type { EventOf } from '../../model/run-log.ts'
 import { effectOf, effectOfCall } from '../facts/effects.ts'
+import { namesInLog } from '../facts/open-in-record.ts'
 import { entryPath, namesOf, recordIndex } from '../facts/record-index.ts'
 import { latest, valueAt } from '../history.ts'
 import { oncePerRun } from '../once-per-run.ts'
@@ -65,13 +67,13 @@ const known = new WeakMap<HandoffDiff, ReadonlyMap<Operation, KnownResult>>()
 export function knownResults(run: Run, diff: HandoffDiff): ReadonlyMap<Operation, KnownResult> {
   let results = known.get(diff)
   if (results === undefined) {
-    results = findResults(diff, indexOperations(run))
+    results = findResults(run, diff, indexOperations(run))
     known.set(diff, results)
   }
   return results
 }
 
-function findResults(diff: HandoffDiff, find: OperationIndex): Map<Operation, KnownResult> {
+function findResults(run: Run, diff: HandoffDiff, find: OperationIndex): Map<Operation, KnownResult> {
   const { sent } = diff
   if (sent === undefined) return new Map()
   const known = new Map<Operation, KnownResult>()
@@ -87,13 +89,38 @@ function findResults(diff: HandoffDiff, find: OperationIndex): Map<Operation, Kn
   }
   const compared = comparedOperations(diff)
   listOf(sent.record?.raw.completed_effects).forEach((entry, index) => {
-    const operation = compared(namesOf(entry))
+    const operation = compared(namesOf(entry)) ?? onlyRecorded(run, diff, entry, find)
     if (operation === undefined || valueAt(operation, sent.step)?.state !== 'settled') return
     const path = entryPath('completed_effects', index)
     const evidence: Evidence = { step: sent.step, path, side: 'sender' }
     known.set(operation, { evidence, ...known.get(operation), operation, recorded: true })
   })
   return known
+}
+
+/** An effect with a result that the sender's record lists and the log holds nowhere, as the operation that it was. */
+function onlyRecorded(
+  run: Run,
+  { sent, handoff }: HandoffDiff,
+  entry: unknown,
+  find: OperationIndex,
+): Operation | undefined {
+  const names = namesOf(entry)
+  const op = names.op ?? names.key
+  const logged = namesInLog(run)
+  if (op === undefined || [names.op, names.key].some((name) => name !== undefined && logged.has(name)))
+    return undefined
+  const stated = readRecordOperation(entry, '')
+  if (stated?.result === undefined) return undefined
+  const { tool = '', args, key, result } = stated
+  const effect = tool === '' ? undefined : effectOfCall(tool, args, key)
+  if (find({ effect }, Number.MAX_SAFE_INTEGER) !== undefined) return undefined
+  const event: EventOf<'operation'> = { run: run.id, kind: 'operation', op, stated: true }
+  const value = { state: 'settled', agent: handoff.from, key, args, attempt: 1, result, event }
+  return {
+    ...{ id: op, op, tool, effect: 'write', effectAssumed: false, key, args, agent: handoff.from },
+    ...{ sensitive: [], versions: [{ step: sent!.step, value }] },
+  }
 }
 
 /** Finds the first operation compared at a handoff that an entry of a record names: by its key, else by its op id. */

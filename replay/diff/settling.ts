@@ -1,7 +1,7 @@
 import { dispatchStep } from '../facts/effects.ts'
 import { instantOf } from '../fold/time.ts'
 import { oncePerRun } from '../once-per-run.ts'
-import type { Operation, OperationVersion, Receipt, Run, Step } from '../run.ts'
+import type { Operation, OperationVersion, Receipt, Run, Sent, Step } from '../run.ts'
 import { anyBetween, firstIndexAfter } from '../steps.ts'
 import { argumentValues } from './degree.ts'
 import type { OperationCrossing, Settling } from './handoff-diff.ts'
@@ -11,6 +11,7 @@ import { settlementAfter, settlementMeans } from './timings.ts'
 export function diffSettling(
   run: Run,
   crossings: readonly OperationCrossing[],
+  { step: sentAt }: Sent,
   receipt: Receipt,
 ): Settling[] {
   return crossings
@@ -18,7 +19,8 @@ export function diffSettling(
       (crossing) => crossing.inDoubt && (crossing.degree === 'carried' || crossing.degree === 'altered'),
     )
     .map(({ operation }) => {
-      const settled = settlementAfter(operation, receipt.step)
+      // An answer that comes while the handoff travels settles it as well.
+      const settled = settlementAfter(operation, sentAt)
       if (settled === undefined) return { operation, order: 'not settled' }
       const planned = firstPlanning(run, receipt, operation.key)
       return {
@@ -118,5 +120,5 @@ const usersOf = oncePerRun((run) => {
 function elapsed(run: Run, from: Step, version: OperationVersion): number | undefined {
   const start = instantOf(run.events[from]?.at)
   const end = instantOf(version.event.at)
-  return start === undefined || end === undefined ? undefined : end - start
+  return start === undefined || end === undefined ? undefined : Math.max(end - start, 0)
 }

@@ -136,13 +136,18 @@ const indexOf = oncePerRun((run): Index => {
   return index
 })
 
-/** Every entry of the operations log. An event makes no more than one, so that its step is its place. */
+/** Every entry of the operations log, in the order of its steps: the step is its place. */
 function versionsInOrder(run: Run): (Change & { value: OperationVersion })[] {
-  const placed = new Array<(Change & { value: OperationVersion }) | undefined>(run.events.length)
+  const placed = new Array<(Change & { value: OperationVersion })[] | undefined>(run.events.length)
   for (const operation of run.operations.values()) {
-    for (const { step, value } of operation.versions) placed[step] = { step, value, operation }
+    for (const { step, value } of operation.versions) {
+      // Only a record states several at once.
+      const here = placed[step]
+      if (here === undefined) placed[step] = [{ step, value, operation }]
+      else here.push({ step, value, operation })
+    }
   }
-  return placed.filter((version) => version !== undefined)
+  return placed.flatMap((versions) => versions ?? [])
 }
 
 function listIn<K, V>(lists: Map<K, V[]>, key: K): V[] {

@@ -5,6 +5,7 @@ import type { Run, Step } from '../run.ts'
 import { foldCommitment, foldPromise } from './fold-commitments.ts'
 import { foldApproval, foldConstraint, foldOperation, foldPermission } from './fold-entities.ts'
 import { foldHandoffEvent } from './fold-handoffs.ts'
+import { foldStatedOperations } from './fold-stated-operations.ts'
 import { orderEvents } from './order.ts'
 
 /** Folds the events of one run, in any order, into what they say. Unknown kinds stay in `events` and change nothing. */
@@ -28,6 +29,7 @@ export function foldRun(events: readonly RunEvent[]): Run {
     truths: new Map(),
   }
   for (const [step, event] of ordered.entries()) foldEvent(run, event, step)
+  foldStatedOperations(run)
   return run
 }
 
