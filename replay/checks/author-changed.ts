@@ -15,7 +15,8 @@ export const authorChanged: Check = {
   question: 'Is everything still said by whoever said it?',
   definition:
     'Raised for an item that both sides hold under two different authors. An author that only one side names is no change, ' +
-    'and neither is a role word in its place, unless the item has become one of the user.',
+    "and neither is a role word in its place, unless the item has become one of the user, or the user's words have become " +
+    'those of an agent other than the receiver.',
   check({ diffs }) {
     return { findings: diffs.flatMap(changedAuthors), notJudged: missingSenders(diffs) }
   },
@@ -24,21 +25,33 @@ export const authorChanged: Check = {
 function changedAuthors(diff: HandoffDiff): Draft[] {
   if (!diff.complete) return []
   return diff.items.fates
-    .filter((fate) => isOtherAuthor(fate) && !saidByBoth(fate, diff))
+    .filter((fate) => takenFromUser(fate, diff) || (isOtherAuthor(fate) && !saidByBoth(fate, diff)))
     .map(({ before, after }) => ({
       ...aboutHandoff(diff.handoff),
       subject: { kind: 'item', id: after!.id ?? after!.call ?? after!.path },
       message:
-        `${nameOfItem(after!)} is by ${before!.author} at the sender and by ${after!.author} at the receiver. ` +
+        `${nameOfItem(after!)} is by ${before!.author ?? 'the user'} at the sender and by ${after!.author} at the receiver. ` +
         'A filter that goes by authors keeps or drops the wrong items, and the receiver answers for what it did not say.',
       evidence: [
-        { step: diff.sent!.step, side: 'sender' as const, path: before!.path, text: before!.author! },
+        {
+          step: diff.sent!.step,
+          side: 'sender' as const,
+          path: before!.path,
+          text: before!.author ?? 'user',
+        },
         { step: diff.receipt!.step, side: 'receiver' as const, path: after!.path, text: after!.author! },
       ],
       remedy:
         'Carry the author with the item; do not label what arrives with the name of whoever receives it.',
       trait: after!.tool ?? after!.type,
     }))
+}
+
+/** The receiver's own words may stand in the user's role at whoever it spoke to; those of others do not. */
+function takenFromUser({ before, after }: ItemFate, { receipt }: HandoffDiff): boolean {
+  if (before?.role !== 'user' || after?.role !== 'assistant') return false
+  if (before.type !== 'message' || before.id === undefined || before.id !== after.id) return false
+  return before.author === undefined && after.author !== undefined && after.author !== receipt!.by
 }
 
 function isOtherAuthor({ before, after }: ItemFate): boolean {

@@ -171,6 +171,12 @@ describe('author-changed', () => {
     const said = (author: string) => ({ role: 'assistant', content: 'ok', author })
     expect(handed([said('one'), said('two')], [said('two')])).toBe(0)
   })
+  it('is raised when the words of the user become those of an agent, unless the receiver itself had said them', () => {
+    const nuts = 'I am allergic to nuts'
+    expect(handed([item.user('u1', nuts)], [item.agent('u1', 'one', nuts)])).toBe(1)
+    expect(handed([item.user('u1', nuts)], [item.agent('u1', 'two', nuts)])).toBe(0)
+    expect(handed([item.user('u1', nuts)], [item.user('u1', nuts)])).toBe(0)
+  })
 })
 
 describe('foreign-tool-called', () => {
