@@ -73,6 +73,10 @@ describe('a field of a wrong form is named, with its path and its kind', () => {
 })
 
 describe('what is kept', () => {
+  it.each(['2030-05-06T08:00:00Z', 'PT5M', 30])('a due time in each of its forms: %s', (ack_due) => {
+    const event = { run: 'r', kind: 'handoff.sent', handoff: 'h1', ack_due, record: { ack_due } }
+    expect(parseEvent(event)).toEqual({ event })
+  })
   it('unknown kinds, unknown fields and a member named __proto__, verbatim', () => {
     for (const line of [
       '{"run":"r","kind":"weather.changed","sky":{"is":["grey"]},"__proto__":{"polluted":true}}',

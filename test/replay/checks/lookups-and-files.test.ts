@@ -130,3 +130,35 @@ describe('an escalation to a queue', () => {
     expect(escalated(promised, again, message('assistant', 'Ida here.', { agent: 'ida' }))).toEqual([])
   })
 })
+
+describe('an answer that comes while the handoff travels', () => {
+  const args = { day: 1 }
+  const open = { op: 'op-1', tool: 'rent_van', args, key: 'van-1', state: 'sent' }
+  const record = { open_operations: [open] }
+  const words = [item.user('u1', 'Rent a van for the first')]
+  const rent = (state: string) =>
+    operation('desk', 'op-1', 'rent_van', args, state, { key: 'van-1', result: 'V1' })
+  const invoice = operation('billing', 'op-2', 'send_invoice', args, 'settled', {
+    key: 'inv-1',
+    result: 'I1',
+  })
+  const planned = (onTheWay: Entry[], afterwards: Entry[] = []) =>
+    raised(
+      judge(
+        start(),
+        operation('desk', 'op-1', 'rent_van', args, 'sent', { key: 'van-1' }),
+        sent('h1', 'desk', 'billing', { items_before: words, record }),
+        ...onTheWay,
+        received('h1', 'billing', { items: words, record }),
+        invoice,
+        ...afterwards,
+        end(),
+      ),
+    )
+
+  it('settles what is open, and one that comes after the receiver wrote does not', () => {
+    expect(planned([rent('settled')])).toEqual([])
+    expect(planned([rent('unknown')])).toEqual(['not-settled-before-planning'])
+    expect(planned([], [rent('settled')])).toEqual(['not-settled-before-planning'])
+  })
+})
