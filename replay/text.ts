@@ -36,8 +36,8 @@ const LONG_ENOUGH_TO_REJOIN = 8
 
 /**
  * True if the text holds the value as a word of its own. Also found: a value inside JSON that stands in a string, and a
- * long value with more than letters in it that a line break or a space cuts in two. Values under three characters are
- * never found.
+ * long value with more than letters in it that a line break or a space cuts in two, or that is written without its own
+ * spaces. Values under three characters are never found.
  */
 export function containsValue(text: string, value: string): boolean {
   return holds({ text }, value)
@@ -75,6 +75,7 @@ function holds(forms: Forms, value: string): boolean {
   }
   const joined = needle.replace(/\s+/gu, '')
   if (joined.length < LONG_ENOUGH_TO_REJOIN || /^\p{L}+$/u.test(needle)) return false
+  if (joined !== needle && containsWord(text, joined)) return true
   forms.joined ??= join(text)
   return containsCut(text, forms.joined, joined)
 }
