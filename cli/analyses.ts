@@ -3,6 +3,7 @@ import { loadTokenCounter } from '../model/tokens.ts'
 import { type Analysis, type AnalysisOptions, analyse, analyseTogether } from '../replay/analyse.ts'
 import type { Step } from '../replay/run.ts'
 import type { Settings } from '../replay/settings.ts'
+import { accept, type Judged } from '../report/accepted.ts'
 import { isLogPath, type Refused, readLogFiles } from '../store/log-files.ts'
 import { type Place, readRunGroups } from '../store/log-groups.ts'
 import { findRun, relatedRuns } from '../store/run-names.ts'
@@ -55,16 +56,21 @@ export async function* lookAtEach(
     yield { analysis, placeOf: () => undefined }
 }
 
-/** The one run that an argument names. A file may hold several: then the first one, and a note says so. */
-export async function lookAtOne(name: string, directory: string): Promise<Analysis> {
-  const { analyses } = await lookAt([name], directory)
+/**
+ * The one run that an argument names, without the findings that the project accepts. A file may hold several: then the first one,
+ * and a note says so.
+ */
+export async function lookAtOne(name: string, directory: string): Promise<Judged> {
+  const { loadConfig } = await import('./config/load.ts')
+  const { settings, suppressions } = await loadConfig()
+  const { analyses } = await lookAt([name], directory, settings)
   if (analyses.length > 1) {
     const others = analyses.slice(1).map(({ run }) => run.id)
     note(
       `${name} holds ${plural(analyses.length, 'run')}; this is the first. The others: ${others.join(', ')}`,
     )
   }
-  return analyses[0]!
+  return accept(analyses[0]!, suppressions)
 }
 
 /** Says on stderr which line could not be read, and why. */

@@ -1,6 +1,7 @@
 import { plural } from '../model/counts.ts'
 import type { Finding } from '../replay/finding.ts'
-import { isExpired, suppress } from '../replay/suppress.ts'
+import { isExpired } from '../replay/suppress.ts'
+import { accept, today } from '../report/accepted.ts'
 import type { Refused } from '../store/log-files.ts'
 import { type LookedAt, lookAtEach, noteRefused } from './analyses.ts'
 import { readBaseline, writeBaseline } from './baseline.ts'
@@ -27,8 +28,7 @@ export async function judgeRuns(
   report: Report,
 ): Promise<Judgement> {
   const config = await loadConfig(options.config)
-  const today = new Date().toISOString().slice(0, 10)
-  noteExpired(config, today)
+  noteExpired(config, today())
   const baseline =
     options.baseline === undefined
       ? undefined
@@ -43,7 +43,7 @@ export async function judgeRuns(
   const progress = new Progress()
   let failed = false
   for await (const looked of lookAtEach(names, options.dir, config.settings, refuse)) {
-    const judged = judge(looked, config, today, known, options.failOn)
+    const judged = judge(looked, config, known, options.failOn)
     report.add(judged)
     progress.judged(judged.analysis.run.events.length)
     for (const finding of judged.analysis.findings) {
@@ -88,17 +88,16 @@ class Progress {
 
 function judge(
   { analysis, placeOf }: LookedAt,
-  config: Config,
-  today: string,
+  { suppressions }: Config,
   known: ReadonlySet<string>,
   failOn: JudgeOptions['failOn'],
 ): JudgedRun {
-  const { findings, suppressed } = suppress(analysis.findings, config.suppressions, today)
+  const judged = accept(analysis, suppressions)
   const isKnown = ({ fingerprint }: Finding) => known.has(fingerprint)
   const failing = FAILING[failOn]
   return {
-    analysis: { ...analysis, findings },
-    suppressed,
+    analysis: judged,
+    suppressed: judged.suppressed,
     isKnown,
     fails: (finding) => failing.includes(finding.severity) && !isKnown(finding),
     placeOf: ({ evidence, handoff }) => {
@@ -125,9 +124,9 @@ function compare(file: string, known: ReadonlySet<string>, met: ReadonlyMap<stri
 }
 
 /** An exception that has run out is said out loud: its findings count again, and somebody wonders why. */
-function noteExpired({ file, suppressions }: Config, today: string): void {
+function noteExpired({ file, suppressions }: Config, day: string): void {
   for (const [index, suppression] of suppressions.entries()) {
-    if (!isExpired(suppression, today)) continue
+    if (!isExpired(suppression, day)) continue
     const { check, fingerprint, agents, until, reason } = suppression
     const what = [check, fingerprint, agents?.join(', ')].filter((part) => part !== undefined).join(' ')
     note(`${file}: suppressions.${index} (${what}) ended on ${until} and no longer holds: ${reason}`)

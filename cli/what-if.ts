@@ -1,12 +1,13 @@
 import { loadTokenCounter } from '../model/tokens.ts'
 import type { Analysis } from '../replay/analyse.ts'
 import type { Handoff } from '../replay/run.ts'
-import type { Settings } from '../replay/settings.ts'
 import { type FilterInput, filterInput, readOutput } from '../replay/what-if/filter.ts'
 import { STYLES, type StyleName } from '../replay/what-if/styles.ts'
 import { whatIf } from '../replay/what-if/what-if.ts'
+import { today } from '../report/accepted.ts'
 import type { TriedHandoff } from '../report/trial-json.ts'
 import { lookAtEach, noteRefused } from './analyses.ts'
+import type { Config } from './config/load.ts'
 import { type Filtered, FilterProcess } from './filter-process.ts'
 
 /** What is tried: a module of the user, or a built-in style. */
@@ -16,7 +17,7 @@ export type Tried = { filter: string } | { style: StyleName }
 export async function* tryFilter(
   names: readonly string[],
   directory: string,
-  settings: Settings,
+  { settings, suppressions }: Pick<Config, 'settings' | 'suppressions'>,
   tried: Tried,
   handoff?: string,
 ): AsyncGenerator<TriedHandoff> {
@@ -25,7 +26,8 @@ export async function* tryFilter(
     own === undefined
       ? { output: STYLES[(tried as { style: StyleName }).style](input), mutated: false }
       : own.run(input)
-  const options = { tokens: await loadTokenCounter(), settings }
+  const accepted = { suppressions, today: today() }
+  const options = { tokens: await loadTokenCounter(), settings, accepted }
   try {
     for await (const { analysis } of lookAtEach(names, directory, settings, noteRefused)) {
       for (const one of analysis.run.handoffs) {

@@ -56,6 +56,9 @@ Every metric has a row for each \`slice\` (\`all\` without \`--by\`) and a \`val
 An empty value means that there was nothing to measure, which is neither good nor bad: no condition holds of it. Middle
 values and percentiles lie on the straight line between two measurements where they fall between them.
 
+Metrics are over everything that was stored, findings that a suppression of the
+[configuration](configuration.md) covers included: a measure that changes with an exception measures nothing.
+
 Exit codes: 0, 1 when \`--fail-if\` holds, 2 for a mistake or a query that failed, 130 when it was interrupted.
 
 ## In the DuckDB shell

@@ -11,18 +11,23 @@ export type Suppression = {
   until: string
 }
 
+/** What a suppression looks at: a finding, or its row in the store. */
+export type Suppressible = Pick<Finding, 'check' | 'fingerprint' | 'agents'>
+
 /** A finding that is not counted, and why. */
-export type Suppressed = Finding & { suppressed: { reason: string; until: string } }
+export type Suppressed<F extends Suppressible = Finding> = F & {
+  suppressed: { reason: string; until: string }
+}
 
 /** Parts findings into those that count and those that a suppression covers on a day (YYYY-MM-DD). */
-export function suppress(
-  findings: readonly Finding[],
+export function suppress<F extends Suppressible>(
+  findings: readonly F[],
   suppressions: readonly Suppression[],
   today: string,
-): { findings: Finding[]; suppressed: Suppressed[] } {
+): { findings: F[]; suppressed: Suppressed<F>[] } {
   const standing = suppressions.filter((suppression) => !isExpired(suppression, today))
-  const kept: Finding[] = []
-  const suppressed: Suppressed[] = []
+  const kept: F[] = []
+  const suppressed: Suppressed<F>[] = []
   for (const finding of findings) {
     const match = standing.find((suppression) => covers(suppression, finding))
     if (match === undefined) kept.push(finding)
@@ -36,7 +41,7 @@ export function isExpired({ until }: Suppression, today: string): boolean {
   return until < today
 }
 
-function covers({ check, agents, fingerprint }: Suppression, finding: Finding): boolean {
+function covers({ check, agents, fingerprint }: Suppression, finding: Suppressible): boolean {
   return (
     (check === undefined || check === finding.check) &&
     (fingerprint === undefined || fingerprint === finding.fingerprint) &&

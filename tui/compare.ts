@@ -1,6 +1,6 @@
+import type { Judged } from '../report/accepted.ts'
 import { StoreError } from '../store/errors.ts'
 import { isLogPath } from '../store/log-files.ts'
-import type { Judged } from './project.ts'
 import { CompareScreen, type Side } from './screens/compare.ts'
 import { DiffScreen } from './screens/diff.ts'
 import { PickScreen } from './screens/pick.ts'

@@ -2,10 +2,11 @@ import { stat } from 'node:fs/promises'
 import { loadTokenCounter } from '../model/tokens.ts'
 import { type Analysis, analyseTogether } from '../replay/analyse.ts'
 import { isInDoubt, latest } from '../replay/history.ts'
+import { accept, type Judged } from '../report/accepted.ts'
 import { StoreError } from '../store/errors.ts'
 import { filesOf, type ReadLog, type Refused, readLogFiles } from '../store/log-files.ts'
 import { type Filtered, passes } from './filter.ts'
-import { accept, type Judged, type Judging, NO_PROJECT, type Project } from './project.ts'
+import { type Judging, NO_PROJECT, type Project } from './project.ts'
 import type { ListedFinding, RunQuery, RunRow, Sort, Source } from './source.ts'
 
 /** The runs of run-log files, read directly and judged together. Throws `unreadable` if they hold no event. */
@@ -39,7 +40,7 @@ async function stateOfFiles(paths: readonly string[]): Promise<string> {
 /** The first run of a run-log file that holds a handoff; the first one if none does. Throws as `openFileSource` does. */
 export async function analyseFile(path: string, judging: Judging): Promise<Judged> {
   const analyses = analyseTogether((await readEvents([path])).events, judging)
-  return accept(analyses.find(({ diffs }) => diffs.length > 0) ?? analyses[0]!, judging)
+  return accept(analyses.find(({ diffs }) => diffs.length > 0) ?? analyses[0]!, judging.suppressions)
 }
 
 async function readEvents(paths: readonly string[]): Promise<ReadLog> {
@@ -91,7 +92,7 @@ class FileSource implements Source {
 
   #take({ analyses, refused }: Read): void {
     this.refused = refused
-    this.#entries = analyses.map((analysis) => entryOf(accept(analysis, this.judging)))
+    this.#entries = analyses.map((analysis) => entryOf(accept(analysis, this.judging.suppressions)))
   }
 
   async count(query: RunQuery): Promise<number> {
@@ -129,10 +130,11 @@ class FileSource implements Source {
     return analyseFile(path, this.judging)
   }
 
-  async findings(limit: number): Promise<{ findings: ListedFinding[]; total: number }> {
+  async findings(limit: number): Promise<{ findings: ListedFinding[]; total: number; suppressed: number }> {
     const all = this.#entries.flatMap(({ analysis }) => analysis.findings)
     const ranked = [...all].sort((a, b) => RANK.indexOf(a.severity) - RANK.indexOf(b.severity))
-    return { findings: ranked.slice(0, limit), total: all.length }
+    const suppressed = this.#entries.reduce((sum, { analysis }) => sum + analysis.suppressed.length, 0)
+    return { findings: ranked.slice(0, limit), total: all.length, suppressed }
   }
 
   async refresh(): Promise<boolean> {

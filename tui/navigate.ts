@@ -1,6 +1,6 @@
+import type { Judged } from '../report/accepted.ts'
 import { pickOther } from './compare.ts'
 import type { Act } from './keys.ts'
-import type { Judged } from './project.ts'
 import { DiffScreen } from './screens/diff.ts'
 import { FindingsScreen } from './screens/findings.ts'
 import { helpScreen } from './screens/help.ts'

@@ -1,7 +1,7 @@
 import { plural } from '../model/counts.ts'
+import type { Judged } from '../report/accepted.ts'
 import { plainText } from './lines.ts'
 import type { Outside } from './outside.ts'
-import type { Judged } from './project.ts'
 import type { Routes } from './routes.ts'
 import { runHeading, runLine } from './rows/run-line.ts'
 import { DiffScreen } from './screens/diff.ts'

@@ -1,6 +1,6 @@
+import type { Judged } from '../report/accepted.ts'
 import type { Act, ScreenName } from './keys.ts'
 import type { Line } from './lines.ts'
-import type { Judged } from './project.ts'
 
 /** Cells that a screen may use. */
 export type Size = { width: number; height: number }

@@ -1,11 +1,12 @@
 import type { Metric } from '../queries/metric.ts'
 import type { Slice } from '../queries/run-metric.ts'
 import type { Finding } from '../replay/finding.ts'
+import type { Judged } from '../report/accepted.ts'
 import type { OnProgress, QueryAnswer } from '../store/index.ts'
 import type { Refused } from '../store/log-files.ts'
 import type { Schema } from './completion.ts'
 import type { Term } from './filter.ts'
-import type { Judged, Judging } from './project.ts'
+import type { Judging } from './project.ts'
 
 /** A run as the list shows it. Times in RFC 3339, UTC. */
 export type RunRow = {
@@ -63,8 +64,8 @@ export interface Source {
   analysis(name: string): Promise<Judged>
   /** The first run of a run-log file that holds a handoff; the first one if none does. */
   analysisOfFile(path: string): Promise<Judged>
-  /** The gravest findings first, and how many there are. */
-  findings(limit: number): Promise<{ findings: ListedFinding[]; total: number }>
+  /** The gravest findings first, how many count, and how many the project accepts. */
+  findings(limit: number): Promise<{ findings: ListedFinding[]; total: number; suppressed: number }>
   /** Takes in what agents have written since; true if something was new. */
   refresh(onProgress?: OnProgress): Promise<boolean>
   /** The views and their columns; undefined as for `sql`. */

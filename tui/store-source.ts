@@ -1,14 +1,16 @@
 import { loadTokenCounter } from '../model/tokens.ts'
+import { counting } from '../queries/counting.ts'
 import type { Metric } from '../queries/metric.ts'
 import { runMetric, type Slice } from '../queries/run-metric.ts'
 import { analyse } from '../replay/analyse.ts'
 import type { Severity } from '../replay/finding.ts'
+import { accept, type Judged, today } from '../report/accepted.ts'
 import { type OnProgress, openStore, type QueryRow, type Store } from '../store/index.ts'
 import { findRun, relatedRuns } from '../store/run-names.ts'
 import type { Schema } from './completion.ts'
 import { analyseFile } from './file-source.ts'
 import { filterSql } from './filter.ts'
-import { accept, type Judged, type Judging, NO_PROJECT, type Project } from './project.ts'
+import { type Judging, NO_PROJECT, type Project } from './project.ts'
 import type { ListedFinding, RunQuery, RunRow, Sort, Source } from './source.ts'
 
 const ORDER: Record<Sort, string> = {
@@ -46,13 +48,13 @@ class StoreSource implements Source {
 
   async count({ terms }: RunQuery): Promise<number> {
     const { where, parameters } = filterSql(terms)
-    const rows = await this.#store.query(`SELECT count(*) AS runs FROM runs WHERE ${where}`, parameters)
+    const rows = await this.#counting(`SELECT count(*) AS runs FROM runs WHERE ${where}`, parameters)
     return Number(rows[0]!.runs)
   }
 
   async page({ terms, sort }: RunQuery, offset: number, limit: number): Promise<RunRow[]> {
     const { where, parameters } = filterSql(terms)
-    const rows = await this.#store.query(
+    const rows = await this.#counting(
       `SELECT * EXCLUDE (labels) FROM runs WHERE ${where} ORDER BY ${ORDER[sort]} LIMIT ${limit} OFFSET ${offset}`,
       parameters,
     )
@@ -64,12 +66,17 @@ class StoreSource implements Source {
     const match = filterSql([{ field: 'text', value: text, negated: false }])
     const condition = match.where.replaceAll('$1', `$${parameters.length + 1}`)
     const order = ORDER[query.sort]
-    const rows = await this.#store.query(
+    const rows = await this.#counting(
       `SELECT place FROM (SELECT *, row_number() OVER (ORDER BY ${order}) - 1 AS place FROM runs WHERE ${where})
        WHERE ${condition} AND place ${direction > 0 ? '>=' : '<='} ${from} ORDER BY place ${direction > 0 ? 'ASC' : 'DESC'} LIMIT 1`,
       [...parameters, ...match.parameters],
     )
     return rows[0] === undefined ? undefined : Number(rows[0].place)
+  }
+
+  /** Findings that the project accepts are in the store, but neither listed nor counted nor found by a filter. */
+  #counting(sql: string, parameters: readonly string[] = []): Promise<QueryRow[]> {
+    return this.#store.query(counting(sql, this.judging.suppressions, today()), parameters)
   }
 
   async analysis(name: string): Promise<Judged> {
@@ -96,23 +103,26 @@ class StoreSource implements Source {
     const others = await relatedRuns(this.#store, run)
     const related = await Promise.all(others.map((other) => this.#store.readRun(other)))
     const events = await this.#store.readRun(run)
-    return accept(analyse(events, { ...this.judging, related }), this.judging)
+    return accept(analyse(events, { ...this.judging, related }), this.judging.suppressions)
   }
 
   analysisOfFile(path: string): Promise<Judged> {
     return analyseFile(path, this.judging)
   }
 
-  async findings(limit: number): Promise<{ findings: ListedFinding[]; total: number }> {
+  async findings(limit: number): Promise<{ findings: ListedFinding[]; total: number; suppressed: number }> {
     const [rows, count] = await Promise.all([
-      this.#store.query(
+      this.#counting(
         `SELECT f.* FROM findings f JOIN runs r USING (run)
          ORDER BY CASE severity WHEN 'error' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END, r.started_at DESC NULLS LAST,
            f.run, f.handoff LIMIT ${limit}`,
       ),
-      this.#store.query('SELECT count(*) AS findings FROM findings'),
+      this.#counting(
+        'SELECT (SELECT count(*) FROM findings) AS findings, (SELECT count(*) FROM suppressed) AS suppressed',
+      ),
     ])
-    return { findings: rows.map(listedFinding), total: Number(count[0]!.findings) }
+    const { findings: total, suppressed } = count[0]!
+    return { findings: rows.map(listedFinding), total: Number(total), suppressed: Number(suppressed) }
   }
 
   async refresh(onProgress?: OnProgress): Promise<boolean> {

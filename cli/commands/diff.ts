@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { Analysis } from '../../replay/analyse.ts'
 import type { HandoffDiff } from '../../replay/diff/handoff-diff.ts'
+import type { Finding } from '../../replay/finding.ts'
 import { note, outputWidth, print, printJson, UsageError } from '../output.ts'
 import { type SharedOptions, withExamples, withShared } from '../shared-options.ts'
 
@@ -32,6 +33,8 @@ async function diff(name: string, id: string | undefined, options: SharedOptions
     return
   }
   const { diffText } = await import('../render/diff-text.ts')
+  const { suppressedWords } = await import('../../report/accepted.ts')
+  const { escapeText } = await import('../../model/escape.ts')
   const { findingText } = await import('../render/finding-text.ts')
   const shown = id === undefined ? worstFirst(analysis, diffs).slice(0, 1) : diffs
   if (shown.length === 0) {
@@ -40,7 +43,9 @@ async function diff(name: string, id: string | undefined, options: SharedOptions
   }
   for (const one of shown) {
     print(diffText(one, outputWidth()))
-    for (const finding of findingsOf(analysis, one)) print(`\n${findingText(finding, outputWidth())}`)
+    for (const finding of ofHandoff(analysis.findings, one)) print(`\n${findingText(finding, outputWidth())}`)
+    const suppressed = suppressedWords(ofHandoff(analysis.suppressed, one))
+    if (suppressed.length > 0) print(`\n${suppressed.map((words) => escapeText(words)).join('\n')}`)
   }
   const others = diffs.filter((other) => !shown.includes(other)).map(({ handoff }) => handoff.id)
   if (others.length > 0) note(`\nOther handoffs of this run: ${[...new Set(others)].join(', ')}`)
@@ -57,7 +62,7 @@ function chosen({ run, diffs }: Analysis, id: string | undefined): HandoffDiff[]
   )
 }
 
-function findingsOf({ findings }: Analysis, { handoff }: HandoffDiff): Analysis['findings'] {
+function ofHandoff<F extends Finding>(findings: readonly F[], { handoff }: HandoffDiff): F[] {
   return findings.filter(
     (finding) => finding.handoff === handoff.id && (finding.attempt ?? handoff.attempt) === handoff.attempt,
   )
@@ -68,6 +73,6 @@ const WEIGHT: Record<string, number> = { error: 100, warning: 10, info: 1 }
 /** The handoff with the gravest findings first; the order of the run decides between equals. */
 function worstFirst(analysis: Analysis, diffs: readonly HandoffDiff[]): HandoffDiff[] {
   const weigh = (one: HandoffDiff) =>
-    Math.max(0, ...findingsOf(analysis, one).map(({ severity }) => WEIGHT[severity] ?? 0))
+    Math.max(0, ...ofHandoff(analysis.findings, one).map(({ severity }) => WEIGHT[severity] ?? 0))
   return [...diffs].sort((a, b) => weigh(b) - weigh(a))
 }

@@ -1,5 +1,7 @@
 import type { Command } from 'commander'
+import type { Suppressed, Suppressible } from '../../replay/suppress.ts'
 import { note, outputWidth, print, printJson } from '../output.ts'
+import type { ShownFinding } from '../render/finding-text.ts'
 import { type SharedOptions, withExamples, withShared } from '../shared-options.ts'
 
 type FindingsOptions = SharedOptions & { limit: string; check?: string }
@@ -23,16 +25,19 @@ export function findingsCommand(program: Command): void {
 async function findings(name: string | undefined, options: FindingsOptions): Promise<void> {
   const { wholeNumber } = await import('../numbers.ts')
   const limit = wholeNumber('--limit', options.limit, 1)
-  const found = (
-    name === undefined ? await ofAll(options.dir, options.check) : await ofOne(name, options)
-  ).sort((a, b) => RANK.indexOf(a.severity) - RANK.indexOf(b.severity))
+  const listed = name === undefined ? await ofAll(options) : await ofOne(name, options)
+  const [found, suppressed] = [gravestFirst(listed.findings), gravestFirst(listed.suppressed)]
   const shown = found.slice(0, limit)
   if (options.json) {
-    printJson('findings', { findings: shown, total: found.length })
+    const some = { suppressed: suppressed.slice(0, limit), totalSuppressed: suppressed.length }
+    printJson('findings', { findings: shown, total: found.length, ...some })
     return
   }
+  const { suppressedWords } = await import('../../report/accepted.ts')
+  const { escapeText } = await import('../../model/escape.ts')
   const { countBySeverity, findingText } = await import('../render/finding-text.ts')
   for (const finding of shown) print(`${findingText(finding, outputWidth(), name ?? finding.run)}\n`)
+  for (const words of suppressedWords(suppressed)) print(escapeText(words))
   print(countBySeverity(found))
   if (shown.length < found.length)
     note(`${shown.length} of ${found.length} are shown. --limit ${found.length} shows all.`)
@@ -40,23 +45,33 @@ async function findings(name: string | undefined, options: FindingsOptions): Pro
 
 const RANK = ['error', 'warning', 'info']
 
-type Listed = import('../render/finding-text.ts').ShownFinding
+type Shown = ShownFinding & Suppressible
+type Listed = { findings: readonly Shown[]; suppressed: readonly Suppressed<Shown>[] }
 
-async function ofOne(name: string, options: FindingsOptions): Promise<Listed[]> {
-  const { lookAtOne } = await import('../analyses.ts')
-  const { findings } = await lookAtOne(name, options.dir)
-  return findings.filter(({ check }) => options.check === undefined || check === options.check)
+function gravestFirst<F extends Shown>(findings: readonly F[]): F[] {
+  return [...findings].sort((a, b) => RANK.indexOf(a.severity) - RANK.indexOf(b.severity))
 }
 
-async function ofAll(directory: string, check: string | undefined): Promise<Listed[]> {
+async function ofOne(name: string, { dir, check }: FindingsOptions): Promise<Listed> {
+  const { lookAtOne } = await import('../analyses.ts')
+  const { findings, suppressed } = await lookAtOne(name, dir)
+  const asked = (finding: Shown) => check === undefined || finding.check === check
+  return { findings: findings.filter(asked), suppressed: suppressed.filter(asked) }
+}
+
+async function ofAll({ dir, check }: FindingsOptions): Promise<Listed> {
+  const { loadConfig } = await import('../config/load.ts')
+  const { suppress } = await import('../../replay/suppress.ts')
+  const { today } = await import('../../report/accepted.ts')
   const { withStore } = await import('../with-store.ts')
   const where = check === undefined ? '' : 'WHERE f.check_id = $1'
-  const rows = await withStore(directory, (store) =>
+  const rows = await withStore(dir, (store) =>
     store.query(
       `SELECT f.* RENAME (check_id AS "check") FROM findings f JOIN runs r USING (run) ${where}
        ORDER BY r.started_at DESC NULLS LAST, f.run, f.handoff`,
       check === undefined ? [] : [check],
     ),
   )
-  return rows as unknown as Listed[]
+  const { suppressions } = await loadConfig()
+  return suppress(rows as unknown as Shown[], suppressions, today())
 }

@@ -26,14 +26,16 @@ async function replay(name: string, options: ReplayOptions): Promise<void> {
   const { stateText, timelineText } = await import('../render/timeline-text.ts')
   const { countBySeverity } = await import('../render/finding-text.ts')
   const { replayJson } = await import('../../report/replay-json.ts')
+  const { suppressedWords } = await import('../../report/accepted.ts')
   const { escapeText } = await import('../../model/escape.ts')
-  const { run, findings } = await lookAtOne(name, options.dir)
+  const { run, findings, suppressed } = await lookAtOne(name, options.dir)
   const step = stepOf(options.step, run.events.length)
   if (options.json) {
     printJson('replay', replayJson(run, step))
     return
   }
   print(`run ${escapeText(run.id)}  ${plural(run.handoffs.length, 'handoff')}  ${countBySeverity(findings)}`)
+  for (const words of suppressedWords(suppressed)) print(escapeText(words))
   print('recorded data, nothing is called')
   print('')
   const lines = timelineText(run, findings, outputWidth())

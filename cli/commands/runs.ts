@@ -22,10 +22,19 @@ async function runs(options: RunsOptions): Promise<void> {
   const { withStore } = await import('../with-store.ts')
   const { wholeNumber } = await import('../numbers.ts')
   const limit = wholeNumber('--limit', options.limit, 1)
+  const { loadConfig } = await import('../config/load.ts')
+  const { counting } = await import('../../queries/counting.ts')
+  const { today } = await import('../../report/accepted.ts')
+  const { suppressions } = await loadConfig()
   const { rows, total } = await withStore(options.dir, async (store) => ({
     rows: await store.query(
-      `SELECT run, started_at, outcome, principal_kind, principal_id, agents, handoffs, operations, in_doubt, findings,
-         errors, warnings, worst FROM runs ORDER BY started_at DESC NULLS LAST, run DESC LIMIT ${limit}`,
+      counting(
+        `SELECT run, started_at, outcome, principal_kind, principal_id, agents, handoffs, operations, in_doubt, findings,
+           errors, warnings, worst, (SELECT count(*) FROM suppressed WHERE suppressed.run = runs.run)::INTEGER AS suppressed
+         FROM runs ORDER BY started_at DESC NULLS LAST, run DESC LIMIT ${limit}`,
+        suppressions,
+        today(),
+      ),
     ),
     total: Number((await store.query('SELECT count(*) AS count FROM runs'))[0]!.count),
   }))

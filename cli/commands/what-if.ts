@@ -52,14 +52,14 @@ async function tryIt(names: string[], options: WhatIfOptions): Promise<void> {
   const tried = whatIsTried(options)
   const { loadConfig } = await import('../config/load.ts')
   const { tryFilter } = await import('../what-if.ts')
-  const { settings } = await loadConfig(options.config)
+  const config = await loadConfig(options.config)
   const runs =
     options.since === undefined ? names : [...names, ...(await runsSince(options.since, options.dir))]
   if (runs.length === 0) {
     throw new UsageError('There is no run to try it on', 'Name a run or a run-log file, or a longer --since.')
   }
   const all: TriedHandoff[] = []
-  for await (const one of tryFilter(runs, options.dir, settings, tried, options.handoff)) all.push(one)
+  for await (const one of tryFilter(runs, options.dir, config, tried, options.handoff)) all.push(one)
   if (all.length === 0) {
     throw new UsageError(
       options.handoff === undefined

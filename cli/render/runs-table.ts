@@ -1,3 +1,4 @@
+import { plural } from '../../model/counts.ts'
 import { escapeText } from '../../model/escape.ts'
 import { severityColour } from './colours.ts'
 import { layTable } from './columns.ts'
@@ -20,16 +21,14 @@ export function runsTable(rows: readonly Record<string, unknown>[]): string[] {
   )
 }
 
-function findingsCell({ errors, warnings, findings, worst }: Record<string, unknown>): string {
-  if (worst === null || worst === undefined) return 'none'
+function findingsCell({ errors, warnings, findings, suppressed }: Record<string, unknown>): string {
   const info = Number(findings) - Number(errors) - Number(warnings)
   const parts = [
-    [Number(errors), 'error'],
-    [Number(warnings), 'warning'],
-    [info, 'info'],
+    [Number(errors), 'error', 'errors'],
+    [Number(warnings), 'warning', 'warnings'],
+    [info, 'info', 'info'],
+    [Number(suppressed), 'suppressed', 'suppressed'],
   ] as const
-  return parts
-    .filter(([count]) => count > 0)
-    .map(([count, word]) => `${count} ${word}${count > 1 && word !== 'info' ? 's' : ''}`)
-    .join(', ')
+  const there = parts.filter(([count]) => count > 0).map(([count, noun, many]) => plural(count, noun, many))
+  return [...(Number(findings) === 0 ? ['none'] : []), ...there].join(', ')
 }

@@ -6,7 +6,7 @@ import type { ReportFormat } from './report.ts'
 type RunJson = {
   run: string
   findings: (Finding & { known?: true })[]
-  suppressed: Suppressed[]
+  suppressed: readonly Suppressed[]
   notJudged: NotJudged[]
 }
 

@@ -7,7 +7,7 @@ import type { Place } from '../../store/log-groups.ts'
 export type JudgedRun = {
   /** Without what is suppressed. */
   analysis: Analysis
-  suppressed: Suppressed[]
+  suppressed: readonly Suppressed[]
   /** True for a finding that the baseline holds. */
   isKnown: (finding: Finding) => boolean
   /** True for a finding because of which the command ends with exit code 1. */

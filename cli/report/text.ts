@@ -1,4 +1,5 @@
 import { escapeText } from '../../model/escape.ts'
+import { suppressedWords } from '../../report/accepted.ts'
 import { outputWidth } from '../output.ts'
 import { countBySeverity, findingText } from '../render/finding-text.ts'
 import type { JudgedRun, ReportFormat } from './report.ts'
@@ -37,6 +38,7 @@ function writeRun(
   ].map((words) => ` (${words})`)
   write(`run ${escapeText(run.id)}: ${countBySeverity(shown)}${aside.join('')}`)
   for (const finding of shown) write(findingText(finding, outputWidth(), source))
+  for (const words of suppressedWords(suppressed)) write(escapeText(words))
   for (const { check, handoff, reason } of notJudged) {
     write(escapeText(`not judged: ${check}${handoff === undefined ? '' : ` ${handoff}`}: ${reason}`))
   }

@@ -4,8 +4,14 @@ import { type Analysis, type AnalysisOptions, analyse } from '../analyse.ts'
 import type { HandoffDiff } from '../diff/handoff-diff.ts'
 import type { Finding } from '../finding.ts'
 import type { Handoff } from '../run.ts'
+import { type Suppression, suppress } from '../suppress.ts'
 import type { Payload } from './filter.ts'
 import { type CrossingPair, crossingPairs } from './pairs.ts'
+
+/** Findings that the project accepts are left out on both sides; `today` is the day on which that is asked, YYYY-MM-DD. */
+export type TrialOptions = AnalysisOptions & {
+  accepted?: { suppressions: readonly Suppression[]; today: string }
+}
 
 /** What another payload would have changed. */
 export type Trial = {
@@ -28,7 +34,7 @@ export function whatIf(
   analysis: Analysis,
   handoff: Handoff,
   payload: Payload,
-  options: AnalysisOptions = {},
+  { accepted, ...options }: TrialOptions = {},
 ): Trial {
   const { run } = analysis
   const receipt = handoff.receipts[0]!
@@ -39,8 +45,10 @@ export function whatIf(
     run.events.map((event) => (event === receipt.event ? { ...event, items, record } : event)),
     options,
   )
-  const [gone, kept] = part(before.findings, after.findings)
-  const [fresh] = part(after.findings, before.findings)
+  const counted = ({ findings }: Analysis) =>
+    accepted === undefined ? findings : suppress(findings, accepted.suppressions, accepted.today).findings
+  const [gone, kept] = part(counted(before), counted(after))
+  const [fresh] = part(counted(after), counted(before))
   return {
     solved: gone,
     fresh,

@@ -230,6 +230,33 @@ describe('handspan check with a configuration', () => {
     expect(ended.stderr).toContain('ended on 2020-01-01 and no longer holds: ticket 4')
   })
 
+  it('counts what is suppressed nowhere and shows it everywhere, of files and of the store', async () => {
+    const cwd = newFolder()
+    const file = writeLog(cwd, 'a.jsonl', lostKeyLog())
+    const suppression = { check: LOST, reason: 'ticket 4', until: '2999-01-01' }
+    writeFileSync(join(cwd, 'handspan.config.json'), JSON.stringify({ suppressions: [suppression] }))
+    const answer = async (...args: string[]) =>
+      JSON.parse((await handspan([...args, '--json'], { cwd })).stdout)
+    await handspan(['import', file], { cwd })
+    const row = { errors: 0, warnings: 0, findings: 0, worst: null, suppressed: 1 }
+    expect((await answer('runs')).runs).toEqual([expect.objectContaining(row)])
+    for (const of of [[], [file]]) {
+      expect(await answer('findings', ...of)).toMatchObject({
+        findings: [],
+        total: 0,
+        suppressed: [{ check: LOST, suppressed: { reason: 'ticket 4', until: '2999-01-01' } }],
+        totalSuppressed: 1,
+      })
+    }
+    for (const command of ['findings', 'replay', 'diff', 'check']) {
+      const { stdout } = await handspan([command, file], { cwd })
+      expect(stdout).toContain(`1 finding of ${LOST} suppressed until 2999-01-01: ticket 4`)
+      expect(stdout).not.toMatch(/^error /m)
+    }
+    // Without it the style solves what is suppressed here.
+    expect((await answer('what-if', file, '--style', 'record')).total).toMatchObject({ solved: 0, new: 0 })
+  })
+
   it('answers a configuration that cannot be used with 2', async () => {
     const folder = newFolder()
     const file = writeLog(folder, 'a.jsonl', lostKeyLog())

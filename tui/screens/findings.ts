@@ -1,10 +1,10 @@
 import { plural } from '../../model/counts.ts'
 import { checks } from '../../replay/catalogue/index.ts'
+import { type Judged, suppressedWords } from '../../report/accepted.ts'
 import { jsonDocument } from '../../report/json-document.ts'
 import { Cursor } from '../cursor.ts'
 import type { Act } from '../keys.ts'
 import { block, fitLine, type Line, line, rule } from '../lines.ts'
-import type { Judged } from '../project.ts'
 import { tabOf } from '../rows/diff-rows.ts'
 import {
   type FindingRow,
@@ -32,28 +32,29 @@ export class FindingsScreen implements Screen {
   readonly #cursor = new Cursor()
   #findings: ListedFinding[] | undefined
   #total = 0
+  #suppressed = 0
   #by: Grouping = 'check'
   #rows: FindingRow[] = []
 
   constructor(session: Session, of: Judged | undefined) {
     this.#session = session
     this.#of = of
-    if (of !== undefined) this.#take(of.findings, of.findings.length)
+    if (of !== undefined) this.#take(of.findings, of.findings.length, of.suppressed.length)
     else void this.reload()
   }
 
   async reload(): Promise<void> {
     if (this.#of !== undefined) return
     const asked = this.#session.source.findings(MOST_OF_ALL_RUNS)
-    await this.#session.during('reading findings', asked, ({ findings, total }) =>
-      this.#take(findings, total),
+    await this.#session.during('reading findings', asked, ({ findings, total, suppressed }) =>
+      this.#take(findings, total, suppressed),
     )
   }
 
   adopt(analysis: Judged): void {
     if (this.#of === undefined || analysis.run.id !== this.#of.run.id) return
     this.#of = analysis
-    this.#take(analysis.findings, analysis.findings.length)
+    this.#take(analysis.findings, analysis.findings.length, analysis.suppressed.length)
   }
 
   title(): Line {
@@ -82,7 +83,7 @@ export class FindingsScreen implements Screen {
 
   /** What the project accepts is not listed, and not hidden either. */
   #accepted(): string {
-    const count = this.#of?.suppressed.length ?? 0
+    const count = this.#suppressed
     return count === 0 ? '' : ` · ${count} accepted by the project's configuration`
   }
 
@@ -151,15 +152,22 @@ export class FindingsScreen implements Screen {
     return {
       title: this.#of === undefined ? 'Findings of all runs' : `Findings of run ${this.#of.run.id}`,
       lines: (width) =>
-        this.#rows.flatMap((row) =>
-          row.finding === undefined
-            ? [line(''), line(row.heading, 'title')]
-            : [
-                fitLine(findingLine(row, this.#by, this.#of === undefined, false), width),
-                ...findingDetail(row.finding, width),
-              ],
-        ),
-      json: () => jsonDocument('findings', { findings: this.#findings ?? [], total: this.#total }),
+        this.#rows
+          .flatMap((row) =>
+            row.finding === undefined
+              ? [line(''), line(row.heading, 'title')]
+              : [
+                  fitLine(findingLine(row, this.#by, this.#of === undefined, false), width),
+                  ...findingDetail(row.finding, width),
+                ],
+          )
+          .concat(suppressedWords(this.#of?.suppressed ?? []).map((words) => line(words, 'faint'))),
+      json: () =>
+        jsonDocument('findings', {
+          findings: this.#findings ?? [],
+          total: this.#total,
+          ...(this.#of === undefined ? {} : { suppressed: this.#of.suppressed }),
+        }),
     }
   }
 
@@ -167,7 +175,8 @@ export class FindingsScreen implements Screen {
     return analysis === this.#of
   }
 
-  #take(findings: ListedFinding[], total: number): void {
+  #take(findings: ListedFinding[], total: number, suppressed: number): void {
+    this.#suppressed = suppressed
     this.#findings = findings
     this.#total = total
     this.#rows = findingRows(findings, this.#by)

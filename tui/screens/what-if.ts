@@ -1,16 +1,16 @@
 import { bytes, plural } from '../../model/counts.ts'
-import type { AnalysisOptions } from '../../replay/analyse.ts'
 import type { HandoffDiff } from '../../replay/diff/handoff-diff.ts'
 import type { Finding } from '../../replay/finding.ts'
 import { filterInput, readOutput } from '../../replay/what-if/filter.ts'
 import { STYLES, type StyleName } from '../../replay/what-if/styles.ts'
 import { type Trial, whatIf } from '../../replay/what-if/what-if.ts'
+import { type Judged, today } from '../../report/accepted.ts'
 import { jsonDocument } from '../../report/json-document.ts'
 import { trialJson } from '../../report/trial-json.ts'
 import { Cursor } from '../cursor.ts'
 import type { Act } from '../keys.ts'
 import { block, fitLine, type Line, line, rule } from '../lines.ts'
-import type { Judged } from '../project.ts'
+import type { Judging } from '../project.ts'
 import { severityTone } from '../rows/finding-rows.ts'
 import { runTitle } from '../rows/run-title.ts'
 import type { Exported, Screen, Size } from '../screen.ts'
@@ -134,12 +134,13 @@ function outcomeOf(
   name: StyleName,
   analysis: Judged,
   { handoff }: HandoffDiff,
-  judging: AnalysisOptions,
+  { suppressions, ...judging }: Judging,
 ): Outcome {
   const { input, ...missing } = { reason: '', ...filterInput(analysis.run, handoff) }
   if (input === undefined) return missing
+  const options = { ...judging, accepted: { suppressions, today: today() } }
   const read = readOutput(STYLES[name](structuredClone(input)), handoff.receipts[0]?.event.record)
-  return read.payload === undefined ? read : { trial: whatIf(analysis, handoff, read.payload, judging) }
+  return read.payload === undefined ? read : { trial: whatIf(analysis, handoff, read.payload, options) }
 }
 
 function summary(outcome: Outcome | undefined): Line {
