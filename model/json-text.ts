@@ -49,10 +49,18 @@ function writeShallow(raw: unknown, depth: number): string | undefined {
   return `{${out}}`
 }
 
+const FEW = 10
+
 function sortedKeys(value: object): string[] {
   const keys = Object.keys(value)
-  // Most objects have few members, often in order already; sorting makes copies.
-  for (let index = 1; index < keys.length; index++) if (keys[index - 1]! > keys[index]!) return keys.sort()
+  if (keys.length > FEW) return keys.sort()
+  // Nearly every object has a handful of members, often in order already. They are put in their places without a copy.
+  for (let index = 1; index < keys.length; index++) {
+    const key = keys[index]!
+    let at = index
+    for (; at > 0 && keys[at - 1]! > key; at--) keys[at] = keys[at - 1]!
+    keys[at] = key
+  }
   return keys
 }
 

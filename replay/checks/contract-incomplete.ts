@@ -1,10 +1,8 @@
 import type { Check, CheckInput } from '../check.ts'
 import type { ContractField, HandoffDiff } from '../diff/handoff-diff.ts'
-import { groupBy } from '../facts/dispatches.ts'
-import { effectOf } from '../facts/effects.ts'
+import { sharedEffects } from '../facts/shared-effects.ts'
 import type { Draft } from '../finding.ts'
 import { firstStep, valueAt } from '../history.ts'
-import { oncePerRun } from '../once-per-run.ts'
 import { aboutHandoff, bothSides, listed, nameOf, receiverOf } from '../phrase.ts'
 import type { Operation, Run } from '../run.ts'
 
@@ -66,13 +64,9 @@ function isMissing({ field, received }: ContractField, { receipt }: HandoffDiff)
   return received === 'absent' || (received === 'empty' && typeof receipt?.record?.raw[field] === 'string')
 }
 
-const repeated = oncePerRun((run) =>
-  [...groupBy(run.operations.values(), effectOf).values()].filter((group) => group.length > 1),
-)
-
 /** A call of the receiver's that does what the sender had settled. */
 function redoneBy(run: Run, { handoff, sent, receipt }: HandoffDiff): Operation | undefined {
-  for (const group of repeated(run)) {
+  for (const group of sharedEffects(run).values()) {
     const again = group.find(
       (operation) => operation.agent === receipt!.by && firstStep(operation) > receipt!.step,
     )

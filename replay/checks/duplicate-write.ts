@@ -5,6 +5,7 @@ import type { RunEvent } from '../../model/run-log.ts'
 import type { Check } from '../check.ts'
 import { groupBy } from '../facts/dispatches.ts'
 import { withoutGenerated } from '../facts/generated.ts'
+import { stepsOf } from '../facts/steps-by-kind.ts'
 import type { Draft } from '../finding.ts'
 import { listed, quote } from '../phrase.ts'
 import type { Run, Step } from '../run.ts'
@@ -57,10 +58,7 @@ type Write = {
 }
 
 function duplicates(run: Run): Draft[] {
-  const writes = run.events.flatMap((event, step) => {
-    const write = event.kind === 'store.write' ? readWrite(event, step) : undefined
-    return write ?? []
-  })
+  const writes = stepsOf(run, 'store.write').flatMap((step) => readWrite(run.events[step]!, step) ?? [])
   const groups = groupBy(writes, ({ place, content }) => `${place}\u0000${content}`)
   return [...groups.values()].flatMap((group) => {
     const writers = [...new Set(group.map(({ writer }) => writer))]

@@ -55,8 +55,11 @@ function foreignTo(run: Run, operation: Operation, keys: Map<string, Operation>)
 const holdings = new WeakMap<Toolkit, Map<string, boolean>>()
 
 function holdsTool(toolkit: Toolkit, tool: string): boolean {
-  const known = holdings.get(toolkit) ?? new Map<string, boolean>()
-  holdings.set(toolkit, known)
+  let known = holdings.get(toolkit)
+  if (known === undefined) {
+    known = new Map()
+    holdings.set(toolkit, known)
+  }
   let holds = known.get(tool)
   if (holds === undefined) {
     holds = toolkit.names!.some((name) => sameTool(name, tool) || ruleNames(name, tool))

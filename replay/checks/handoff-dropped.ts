@@ -39,6 +39,11 @@ export const handoffDropped: Check = {
 
 /** Handoffs with no outcome of their own, in whose place no later one stands. */
 function undelivered(run: CheckInput['run']): Handoff[] {
+  const open = run.handoffs.filter(
+    (handoff) => handoff.sent !== undefined && handoff.mode !== 'notify' && !hasOutcome(handoff),
+  )
+  // To tell what each handoff was about means to read its items.
+  if (open.length === 0) return []
   const lastAttempt = new Map<string, number>()
   const lastSent = new Map<string, Step>()
   const nameOf = (handoff: Handoff) => `${handoff.from}\u0000${handoff.to}\u0000${taskOf(handoff).name}`
@@ -48,13 +53,9 @@ function undelivered(run: CheckInput['run']): Handoff[] {
     const name = nameOf(handoff)
     lastSent.set(name, Math.max(lastSent.get(name) ?? -1, handoff.sent.step))
   }
-  return run.handoffs.filter(
+  return open.filter(
     (handoff) =>
-      handoff.sent !== undefined &&
-      handoff.mode !== 'notify' &&
-      !hasOutcome(handoff) &&
-      lastAttempt.get(handoff.id) === handoff.attempt &&
-      lastSent.get(nameOf(handoff)) === handoff.sent.step,
+      lastAttempt.get(handoff.id) === handoff.attempt && lastSent.get(nameOf(handoff)) === handoff.sent!.step,
   )
 }
 

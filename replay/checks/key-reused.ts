@@ -15,8 +15,10 @@ export const keyReused: Check = {
     'Calls that act on the key itself, such as a look-up or closing it, and the call that hands the work over under its ' +
     'key are not counted.',
   check({ run }) {
+    const uses = groupBy(writeDispatches(run), ({ key }) => key ?? '')
     const keyed = writeDispatches(run).filter(
-      (dispatch) => dispatch.key !== undefined && makesAnEffect(dispatch),
+      (dispatch) =>
+        dispatch.key !== undefined && uses.get(dispatch.key)!.length > 1 && makesAnEffect(dispatch),
     )
     return {
       findings: [...groupBy(keyed, ({ key }) => key!).values()].flatMap((group) => {

@@ -7,6 +7,7 @@ import { groupBy } from '../facts/dispatches.ts'
 import { openOnlyInRecord } from '../facts/open-in-record.ts'
 import { receivedBefore } from '../facts/participation.ts'
 import { findRepeats } from '../facts/repeats.ts'
+import { stepsOf } from '../facts/steps-by-kind.ts'
 import type { Draft } from '../finding.ts'
 import { isSettledState, valueAt } from '../history.ts'
 import { aboutHandoff, bothSides, nameOf, quote, receiverOf, senderEntry } from '../phrase.ts'
@@ -171,7 +172,7 @@ function timingWords(timings: OperationCrossing['timings']): string {
 
 /** A handoff that ended unknown and was started again under another id, with nothing by which the first is recognised. */
 function repeatedHandoffs({ run }: CheckInput): Draft[] {
-  const crashes = run.events.flatMap(({ kind }, step) => (kind === 'process.crash' ? [step] : []))
+  const crashes = stepsOf(run, 'process.crash')
   return [...groupBy(run.handoffs, taskName).values()].flatMap((group) =>
     group.flatMap((handoff, index) => {
       const again = group.slice(index + 1).find(({ sent }) => sent !== undefined)

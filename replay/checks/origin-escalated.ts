@@ -118,7 +118,8 @@ function escalatedApprovals(run: Run): Draft[] {
   return [...run.approvals.values()].flatMap((approval) =>
     approval.versions.flatMap(({ step, value }) => {
       if (value.event.state === undefined || readApprovalState(value.event.state) !== 'approved') return []
-      const [item] = readItems([{ type: 'approval', origin: value.event.origin }])
+      const { origin } = value.event
+      const [item] = origin === undefined ? [] : readItems([{ type: 'approval', origin }])
       const kind = item?.origin?.kind === undefined ? undefined : originKind(item.origin.kind)
       const { by } = value.event
       const byAgent = by !== undefined && by !== run.principal?.id && isAgent(run, by) && !isPerson(run, by)

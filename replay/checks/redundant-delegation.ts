@@ -1,6 +1,7 @@
 import { canonicalJson, normaliseText } from '../../model/hash.ts'
 import type { Check } from '../check.ts'
 import { groupBy, writeDispatches } from '../facts/dispatches.ts'
+import { stepsOf } from '../facts/steps-by-kind.ts'
 import { taskIdOf } from '../facts/task-of.ts'
 import { type UserTurns, userTurns } from '../facts/user-turns.ts'
 import type { Draft } from '../finding.ts'
@@ -114,7 +115,7 @@ type News = (from: string | undefined, to: string | undefined, after: Step, befo
 
 /** Whether something happened that makes the same brief a new task. */
 function newsFor(run: Run, turns: UserTurns): News {
-  const crashes = run.events.flatMap(({ kind }, step) => (kind === 'process.crash' ? [step] : []))
+  const crashes = stepsOf(run, 'process.crash')
   const writes = groupBy(writeDispatches(run), ({ agent }) => agent ?? '')
   const writeSteps = new Map([...writes].map(([agent, list]) => [agent, list.map(({ step }) => step)]))
   const sent = run.handoffs.filter((handoff) => handoff.sent !== undefined)

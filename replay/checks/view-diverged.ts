@@ -5,6 +5,7 @@ import type { RunEvent } from '../../model/run-log.ts'
 import type { Check } from '../check.ts'
 import { isAgent } from '../facts/agents.ts'
 import { withoutGenerated } from '../facts/generated.ts'
+import { stepsOf } from '../facts/steps-by-kind.ts'
 import type { Draft } from '../finding.ts'
 import { quote } from '../phrase.ts'
 import type { Run, Step } from '../run.ts'
@@ -51,6 +52,7 @@ type View = { step: Step; view: string; subject: string; body: unknown; plain: s
 
 function snapshots(run: Run): Draft[] {
   const findings: Draft[] = []
+  if (stepsOf(run, 'snapshot').length < 2) return findings
   let recent: View[] = []
   for (const [step, event] of run.events.entries()) {
     if (event.kind === 'snapshot') {
@@ -69,6 +71,7 @@ function snapshots(run: Run): Draft[] {
 /** One agent's own snapshots, before it stopped and after it was started anew: it goes on from another past. */
 function restored(run: Run): Draft[] {
   const findings: Draft[] = []
+  if (stepsOf(run, 'snapshot').length < 2) return findings
   const before = new Map<string, { view: View; stopped: boolean }>()
   for (const [step, event] of run.events.entries()) {
     if (STOP.test(event.kind)) {
@@ -152,8 +155,8 @@ const SAME_FINAL: Record<string, string> = {
 /** Two views of a task that each say that it ended, and differ in how. */
 function finalStates(run: Run): Draft[] {
   const last = new Map<string, Map<string, View>>()
-  for (const [step, event] of run.events.entries()) {
-    if (event.kind !== 'task.state') continue
+  for (const step of stepsOf(run, 'task.state')) {
+    const event = run.events[step]!
     const state =
       textOf(event.state) ??
       textOf(event.status) ??
@@ -198,8 +201,8 @@ function divergedDraft(a: View, b: View): Draft {
 
 /** A write that failed, with no write to that store afterwards, in a run that did more. */
 function failedStores(run: Run): Draft[] {
-  return run.events.flatMap((event, step) => {
-    if (event.kind !== 'store.failed') return []
+  return stepsOf(run, 'store.failed').flatMap((step) => {
+    const event = run.events[step]!
     const store =
       firstText(event, ['store', 'collection', 'table', 'thread', 'session', 'path', 'name']) ?? 'the store'
     const later = run.events.slice(step + 1)

@@ -1,9 +1,9 @@
 import { isObject, listOf, textOf } from '../../model/json.ts'
 import type { HandoffRecord } from '../../model/record.ts'
+import { type Numbered, namesakesOf } from '../facts/namesakes.ts'
 import { entryPath, namesOf } from '../facts/record-index.ts'
 import { readState } from '../fold/operation-state.ts'
 import { valueAt } from '../history.ts'
-import { oncePerRun } from '../once-per-run.ts'
 import type { Handoff, Operation, OperationState, Receipt, Run, Sent, Step } from '../run.ts'
 import { stateClass } from './degree.ts'
 import type { Evidence, HandoffDiff } from './handoff-diff.ts'
@@ -143,7 +143,7 @@ function operationOf(run: Run, claim: Claim, step: Step): Operation | undefined 
   const { op, key } = claim
   const named = op === undefined ? undefined : run.operations.get(op)
   if (named !== undefined && isAbout(claim, named, step)) return named
-  const others = [key, op].flatMap((name) => (name === undefined ? [] : (namesakes(run).get(name) ?? [])))
+  const others = [key, op].flatMap((name) => (name === undefined ? [] : namesakesOf(run, name)))
   return others
     .filter(({ operation }) => isAbout(claim, operation, step))
     .reduce<Numbered | undefined>((a, b) => (a !== undefined && a.number < b.number ? a : b), undefined)
@@ -156,22 +156,6 @@ function isAbout({ op, key, tool }: Claim, operation: Operation, step: Step): bo
   if (key !== undefined && version.key !== undefined) return key === version.key
   return op === operation.op && (tool === undefined || tool === operation.tool)
 }
-
-type Numbered = { operation: Operation; number: number }
-
-/** The operations of a run by op id and by every key they had, numbered in their order. */
-const namesakes = oncePerRun((run) => {
-  const named = new Map<string, Numbered[]>()
-  for (const [number, operation] of [...run.operations.values()].entries()) {
-    for (const name of new Set([operation.op, ...operation.versions.map(({ value }) => value.key)])) {
-      if (name === undefined) continue
-      const known = named.get(name)
-      if (known === undefined) named.set(name, [{ operation, number }])
-      else known.push({ operation, number })
-    }
-  }
-  return named
-})
 
 /** The version that the claim contradicts; undefined if the log agrees with it at some point that the sender could know. */
 function contradicted(

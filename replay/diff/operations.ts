@@ -1,5 +1,6 @@
 import { isObject } from '../../model/json.ts'
 import { type Known, operationsBegunBy, operationsKnownAt } from '../facts/known-operations.ts'
+import { stepsOf } from '../facts/steps-by-kind.ts'
 import { isInDoubt } from '../history.ts'
 import { oncePerRun } from '../once-per-run.ts'
 import type { Handoff, Operation, OperationVersion, Receipt, Run, Sent, Step } from '../run.ts'
@@ -61,13 +62,9 @@ function ownersOf(run: Run, handoff: Handoff, step: Step): Set<string | undefine
   const owners = new Set([handoff.from])
   if (handoff.mode !== 'resume') return owners
   owners.add(handoff.to)
-  for (const crash of crashesOf(run)) if (crash.step < step) owners.add(crash.agent)
+  for (const crash of stepsOf(run, 'process.crash')) if (crash < step) owners.add(run.events[crash]!.agent)
   return owners
 }
-
-const crashesOf = oncePerRun((run) =>
-  run.events.flatMap(({ kind, agent }, step) => (kind === 'process.crash' ? [{ step, agent }] : [])),
-)
 
 /** Keys (or op ids) in the open operations of the records that the agent had received by then. */
 function inheritedKeys(run: Run, agent: string, step: Step): Set<string> {

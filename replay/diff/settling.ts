@@ -109,10 +109,12 @@ const usersOf = oncePerRun((run) => {
     if (operation.key !== undefined) users.set(operation.key, [])
   }
   for (const operation of run.operations.values()) {
-    for (const name of [operation.key, ...argumentValues(operation.args)]) {
-      const using = name === undefined ? undefined : users.get(name)
+    const use = (key: string) => {
+      const using = users.get(key)
       if (using !== undefined && using.at(-1) !== operation) using.push(operation)
     }
+    if (operation.key !== undefined) use(operation.key)
+    argumentValues(operation.args).forEach(use)
   }
   return users
 })

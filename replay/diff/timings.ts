@@ -1,4 +1,5 @@
 import { effectOf, wasDispatched } from '../facts/effects.ts'
+import { sharedEffects } from '../facts/shared-effects.ts'
 import { isSettledState } from '../history.ts'
 import { oncePerRun } from '../once-per-run.ts'
 import type { Operation, OperationVersion, Receipt, Run, Step } from '../run.ts'
@@ -49,26 +50,17 @@ function afterSettlement(version: OperationVersion): Timings {
 
 /** Another dispatch of the same effect after the handoff that the service cannot recognise as the same. */
 function repeatAfter(run: Run, operation: Operation, step: Step): Operation | undefined {
-  return (writesByEffect(run).get(effectOf(operation)) ?? []).find(
-    (other) =>
-      other !== operation &&
-      (other.key === undefined || other.key !== operation.key) &&
-      other.versions[0]!.step > step &&
-      other.versions.some(({ value }) => wasDispatched(value)),
-  )
+  return sharedEffects(run)
+    .get(effectOf(operation))
+    ?.find(
+      (other) =>
+        other.effect === 'write' &&
+        other !== operation &&
+        (other.key === undefined || other.key !== operation.key) &&
+        other.versions[0]!.step > step &&
+        other.versions.some(({ value }) => wasDispatched(value)),
+    )
 }
-
-const writesByEffect = oncePerRun((run) => {
-  const writes = new Map<string, Operation[]>()
-  for (const operation of run.operations.values()) {
-    if (operation.effect !== 'write') continue
-    const effect = effectOf(operation)
-    const same = writes.get(effect)
-    if (same === undefined) writes.set(effect, [operation])
-    else same.push(operation)
-  }
-  return writes
-})
 
 /** Whether the receiver read anything before it sent the call again: under (a) such a look-up would have found something. */
 function lookedFirst(run: Run, receipt: Receipt, until: Step): boolean {

@@ -54,9 +54,10 @@ function each(value: unknown): unknown[] {
 function order(run: Run, steps: unknown[]): Breaks[] {
   const tools = steps.flatMap((step) => toolsOf(step).slice(0, 1)).map((tool) => meaning([tool]))
   if (tools.length < 2 || tools.length !== steps.length) return []
-  const before = tools.map((isMeant) =>
-    precedingCalls([...run.operations.values()].filter(({ tool }) => isMeant(tool))),
-  )
+  // Nothing has to follow the last.
+  const before = tools
+    .slice(0, -1)
+    .map((isMeant) => precedingCalls([...run.operations.values()].filter(({ tool }) => isMeant(tool))))
   return [
     (operation, step) => {
       const place = tools.findIndex((isMeant) => isMeant(operation.tool))

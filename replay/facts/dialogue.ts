@@ -3,6 +3,7 @@ import { textOfContent } from '../../model/items.ts'
 import { textOf } from '../../model/json.ts'
 import type { HandoffDiff } from '../diff/handoff-diff.ts'
 import type { Run, Step } from '../run.ts'
+import { groupBy } from './dispatches.ts'
 
 /** Something said, by an agent or the user, as far as a check of the dialogue needs it. */
 export type Said = {
@@ -39,10 +40,11 @@ export function saidByReceiver(run: Run, { receipt }: HandoffDiff): Said[] {
     ({ from, receipts, mode }) =>
       from === by && mode !== 'notify' && (receipts[0]?.step ?? -1) > receipt.step,
   )
-  const { said } = dialogueOf(run)
-  return said
-    .slice(countBefore(said, receipt.step), countBefore(said, next?.receipts[0]?.step ?? run.events.length))
-    .filter(({ agent, isUser }) => !isUser && agent === by)
+  const said = dialogueOf(run).byAgent.get(by) ?? []
+  return said.slice(
+    countBefore(said, receipt.step),
+    countBefore(said, next?.receipts[0]?.step ?? run.events.length),
+  )
 }
 
 /** The messages of a run in which somebody spoke, and what is looked up in them. */
@@ -52,6 +54,8 @@ export type Dialogue = {
   /** Steps of the user's, in order. */
   userSteps: Step[]
   greetings: Said[]
+  /** What each agent said, in order. */
+  byAgent: ReadonlyMap<string | undefined, readonly Said[]>
   /** Questions of agents, by their words. */
   questions: Map<string, Said[]>
 }
@@ -73,6 +77,7 @@ export function dialogueOf(run: Run): Dialogue {
     said,
     userSteps: said.filter(({ isUser }) => isUser).map(({ step }) => step),
     greetings: ofAgents.filter(isGreeting),
+    byAgent: groupBy(ofAgents, ({ agent }) => agent),
     questions: new Map<string, Said[]>(),
   }
   for (const one of ofAgents) {

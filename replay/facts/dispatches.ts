@@ -59,8 +59,8 @@ export function stateBefore(dispatch: Dispatch, step: Step): OperationState {
 }
 
 /** Puts values together that have the same name, in order of their first. */
-export function groupBy<T>(values: Iterable<T>, nameOf: (value: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>()
+export function groupBy<T, Name>(values: Iterable<T>, nameOf: (value: T) => Name): Map<Name, T[]> {
+  const groups = new Map<Name, T[]>()
   for (const value of values) {
     const name = nameOf(value)
     const group = groups.get(name)

@@ -1,8 +1,8 @@
 import { textOf } from '../../model/json.ts'
-import { isKind } from '../../model/run-log.ts'
 import { passesControl } from '../fold/fold-handoffs.ts'
 import type { Handoff, Run, Step } from '../run.ts'
 import { tookPartBefore } from './participation.ts'
+import { stepsOf } from './steps-by-kind.ts'
 
 /** From a step on the agent has no task any more: it gave it away with this handoff. `until` is when it got one again. */
 export type Disengaged = { agent: string; from: Step; until: Step; handoff: Handoff }
@@ -61,10 +61,10 @@ function changesOf(
     const backs = [handoff.declined, handoff.failed, handoff.deadLettered, ...handoff.verdicts]
     for (const back of backs) if (back !== undefined) at(back.step, () => engage(from, back.step))
   }
-  for (const [step, event] of run.events.entries()) {
-    if (event.kind === 'session.created') at(step, () => engage(textOf(event.agent), step))
-    // A turn of the user's that is given to the agent is work for it.
-    else if (isKind(event, 'message') && event.role === 'user') at(step, () => engage(event.agent, step))
-  }
+  for (const step of stepsOf(run, 'session.created'))
+    at(step, () => engage(textOf(run.events[step]!.agent), step))
+  // A turn of the user's that is given to the agent is work for it.
+  for (const { step, event } of run.messages)
+    if (event.role === 'user') at(step, () => engage(event.agent, step))
   return changes.sort((a, b) => a.step - b.step)
 }

@@ -2,6 +2,7 @@ import { isInDoubt, valueAt } from '../history.ts'
 import { oncePerRun } from '../once-per-run.ts'
 import type { Handoff, Operation, OperationVersion, Run, Step } from '../run.ts'
 import { firstIndexAfter } from '../steps.ts'
+import { namesakesOf } from './namesakes.ts'
 
 // A handoff shows at most so many calls that are done. More are no help to a reader, and a run that starts thousands of
 // helpers would compare each of its calls thousands of times.
@@ -23,7 +24,7 @@ export function operationsKnownAt(
   owners: ReadonlySet<string | undefined> | undefined,
   inherited: ReadonlySet<string>,
 ): Known[] {
-  const { open, since, changes, byName } = indexOf(run)
+  const { open, since, changes } = indexOf(run)
   const known = new Map<Operation, OperationVersion>()
   const note = (operation: Operation): boolean => {
     if (known.has(operation)) return false
@@ -37,7 +38,8 @@ export function operationsKnownAt(
   for (const operation of open.get(handoff) ?? []) note(operation)
   const from = since.get(handoff) ?? -1
   for (const name of inherited) {
-    for (const operation of byName.get(name) ?? []) if (changedWithin(operation, from, step)) note(operation)
+    for (const { operation } of namesakesOf(run, name))
+      if (changedWithin(operation, from, step)) note(operation)
   }
   const lists =
     owners === undefined ? [...changes.values()] : [...owners, undefined].map((owner) => changes.get(owner))
@@ -70,7 +72,7 @@ const beginnings = oncePerRun((run) => {
   return begun
 })
 
-type Change = { step: Step; operation: Operation }
+type Change = { step: Step; operation: Operation; value: OperationVersion }
 
 function noteLatest(
   changes: readonly Change[],
@@ -97,12 +99,10 @@ type Index = {
   since: Map<Handoff, Step>
   /** By the agent that wrote the entry, in order of steps. */
   changes: Map<string | undefined, Change[]>
-  /** By every key it had, and by op id. */
-  byName: Map<string, Set<Operation>>
 }
 
 const indexOf = oncePerRun((run): Index => {
-  const index: Index = { open: new Map(), since: new Map(), changes: new Map(), byName: new Map() }
+  const index: Index = { open: new Map(), since: new Map(), changes: new Map() }
   const versions = versionsInOrder(run)
   const handoffs = run.handoffs.filter(({ sent }) => sent !== undefined)
   handoffs.sort((a, b) => a.sent!.step - b.sent!.step)
@@ -124,21 +124,13 @@ const indexOf = oncePerRun((run): Index => {
     index.since.set(handoff, latest.get(pair) ?? -1)
     if (handoff.receipts.length > 0) latest.set(pair, step)
   }
-  for (const { step, value, operation } of versions) {
-    listIn(index.changes, value.agent).push({ step, operation })
-    for (const name of [value.key, operation.op]) {
-      if (name === undefined) continue
-      const named = index.byName.get(name)
-      if (named === undefined) index.byName.set(name, new Set([operation]))
-      else named.add(operation)
-    }
-  }
+  for (const version of versions) listIn(index.changes, version.value.agent).push(version)
   return index
 })
 
 /** Every entry of the operations log, in the order of its steps: the step is its place. */
-function versionsInOrder(run: Run): (Change & { value: OperationVersion })[] {
-  const placed = new Array<(Change & { value: OperationVersion })[] | undefined>(run.events.length)
+function versionsInOrder(run: Run): Change[] {
+  const placed = new Array<Change[] | undefined>(run.events.length)
   for (const operation of run.operations.values()) {
     for (const { step, value } of operation.versions) {
       // Only a record states several at once.
@@ -151,7 +143,10 @@ function versionsInOrder(run: Run): (Change & { value: OperationVersion })[] {
 }
 
 function listIn<K, V>(lists: Map<K, V[]>, key: K): V[] {
-  const known = lists.get(key) ?? []
-  lists.set(key, known)
+  let known = lists.get(key)
+  if (known === undefined) {
+    known = []
+    lists.set(key, known)
+  }
   return known
 }

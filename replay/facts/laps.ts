@@ -6,6 +6,7 @@ import type { Handoff, Operation, Run, Step } from '../run.ts'
 import { anyBetween } from '../steps.ts'
 import { groupBy } from './dispatches.ts'
 import { effectOf } from './effects.ts'
+import { sharedEffects } from './shared-effects.ts'
 import { type Task, taskOf } from './task-of.ts'
 import { userTurns } from './user-turns.ts'
 
@@ -76,7 +77,8 @@ function splitByTask(laps: Laps): Laps[] {
 
 /** Steps at which a person decided, or a call settled with a result that no call of the same kind had before. */
 function progressSteps(run: Run): Step[] {
-  const seen = new Map<string, { first: Operation; results?: Set<string> }>()
+  const shared = sharedEffects(run)
+  const results = new Map<string, Set<string>>()
   const steps: Step[] = run.handoffs.flatMap(({ verdicts }) => verdicts.map(({ step }) => step))
   for (const { versions } of run.approvals.values()) {
     for (const { step, value } of versions) if (isDecided(readApprovalState(value.state))) steps.push(step)
@@ -87,17 +89,15 @@ function progressSteps(run: Run): Step[] {
   })
   for (const { operation, step } of settled.sort((a, b) => a.step - b.step)) {
     const effect = effectOf(operation)
-    const known = seen.get(effect)
-    if (known === undefined) {
-      seen.set(effect, { first: operation })
+    // Most calls are made once: their results need not be written out.
+    if (!shared.has(effect)) {
       steps.push(step)
       continue
     }
-    // Most calls are made once: their results need not be written out.
-    known.results ??= new Set([resultOf(known.first)])
+    const known = results.get(effect) ?? new Set<string>()
     const result = resultOf(operation)
-    if (!known.results.has(result)) steps.push(step)
-    known.results.add(result)
+    if (!known.has(result)) steps.push(step)
+    results.set(effect, known.add(result))
   }
   return steps.sort((a, b) => a - b)
 }

@@ -17,24 +17,27 @@ const SHARED_BY_AT_MOST = 50
 /** For a call that may only follow one of `calls`: the step at which the one that it has to follow was done, if ever. */
 export function precedingCalls(calls: readonly Operation[]): (operation: Operation) => Step {
   const done = new Map(calls.map((call) => [call, stepDone(call)]))
-  const first = Math.min(Number.POSITIVE_INFINITY, ...done.values())
+  const first = [...done.values()].reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY)
   const sharing = byArgument(calls)
   return (operation) => {
     const shared = new Map<Operation, string[]>()
-    for (const argument of argumentsOf(operation)) {
+    const own = argumentsOf(operation)
+    for (const argument of own) {
       const list = sharing.get(argument) ?? []
       if (list.length > SHARED_BY_AT_MOST) continue
       for (const call of list) shared.set(call, [...(shared.get(call) ?? []), argument])
     }
-    const about = [...shared].filter(([call, common]) => isOneObject(operation, call, common))
+    const about = [...shared].filter(([call, common]) => {
+      return isOneObject(Math.min(own.length, Object.keys(fieldsOf(call)).length), common)
+    })
     if (about.length === 0) return first
     const most = Math.max(...about.map(([, common]) => common.length))
     return Math.min(...about.flatMap(([call, common]) => (common.length === most ? [done.get(call)!] : [])))
   }
 }
 
-function isOneObject(a: Operation, b: Operation, common: readonly string[]): boolean {
-  const fewest = Math.min(argumentsOf(a).length, argumentsOf(b).length)
+/** `fewest`: how many arguments that of the two calls has which has fewer. */
+function isOneObject(fewest: number, common: readonly string[]): boolean {
   return common.length === fewest || common.some((argument) => namesAnObject(argument.split('\u0000')[0]!))
 }
 

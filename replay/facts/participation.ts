@@ -43,9 +43,13 @@ const partsOf = oncePerRun((run): Map<string, Part> => {
     made.set(agent, part)
     return part
   }
-  for (const [step, event] of run.events.entries()) {
-    if (typeof event.agent === 'string' && ACTS.has(event.kind)) partOf(event.agent, step)
-  }
+  let latest: string | undefined
+  run.events.forEach(({ agent, kind }, step) => {
+    // Only the first of many acts in a row can tell anything new.
+    if (agent === latest || typeof agent !== 'string' || !ACTS.has(kind)) return
+    partOf(agent, step)
+    latest = agent
+  })
   for (const handoff of run.handoffs) {
     if (handoff.sent !== undefined && handoff.from !== undefined) {
       partOf(handoff.from, handoff.sent.step)

@@ -3,8 +3,24 @@ import { oncePerRun } from '../once-per-run.ts'
 import type { Run } from '../run.ts'
 import { wordsOf } from '../text.ts'
 
-/** A text as it is compared: in one spelling, and sentence by sentence. */
-export type Reading = { plain: string; sentences: { text: string; words: Set<string> }[] }
+type Sentence = { text: string; words: Set<string> }
+
+/** A text as it is compared: in one spelling, and, when somebody asks, sentence by sentence. */
+export class Reading {
+  readonly plain: string
+  readonly #text: string
+  #sentences: Sentence[] | undefined
+
+  constructor(text: string) {
+    this.plain = normaliseText(text)
+    this.#text = text
+  }
+
+  get sentences(): readonly Sentence[] {
+    this.#sentences ??= sentencesOf(this.#text).map((text) => ({ text, words: wordsOf(text) }))
+    return this.#sentences
+  }
+}
 
 // The same items stand in the payload of every hop; each text is read once a run.
 const readings = oncePerRun(() => new Map<string, Reading>())
@@ -13,21 +29,10 @@ export function readingOf(run: Run, text: string): Reading {
   const known = readings(run)
   let reading = known.get(text)
   if (reading === undefined) {
-    reading = makeReading(text)
+    reading = new Reading(text)
     known.set(text, reading)
   }
   return reading
-}
-
-function makeReading(text: string): Reading {
-  let sentences: Reading['sentences'] | undefined
-  return {
-    plain: normaliseText(text),
-    get sentences() {
-      sentences ??= sentencesOf(text).map((sentence) => ({ text: sentence, words: wordsOf(sentence) }))
-      return sentences
-    },
-  }
 }
 
 function sentencesOf(text: string): string[] {

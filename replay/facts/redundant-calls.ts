@@ -9,7 +9,7 @@ import { firstStep, latest, valueAt } from '../history.ts'
 import type { Operation, Run, Step } from '../run.ts'
 import { anyBetween } from '../steps.ts'
 import { groupBy, writeDispatches } from './dispatches.ts'
-import { effectOf } from './effects.ts'
+import { sharedAmong } from './shared-effects.ts'
 import { userTurns } from './user-turns.ts'
 
 /** A read of the receiver's whose result the sender had when it handed over. */
@@ -35,7 +35,7 @@ function findCalls(run: Run, diffs: readonly HandoffDiff[]): RedundantCall[] {
   const reads = [...run.operations.values()].filter(
     ({ effect, versions }) => effect === 'read' && versions.some(({ value }) => value.state !== 'proposed'),
   )
-  const repeated = [...groupBy(reads, effectOf).values()].filter((group) => group.length > 1)
+  const repeated = [...sharedAmong(reads).values()]
   if (repeated.length === 0) return []
   const arrivals = arrivalsOf(run, diffs)
   const excused = excuses(run)

@@ -4,6 +4,7 @@ import type { Run, Step } from '../run.ts'
 import { anyBetween } from '../steps.ts'
 import { type Dispatch, groupBy, stateBefore, writeDispatches } from './dispatches.ts'
 import { lostWithHandoff } from './lost-with-handoff.ts'
+import { stepsOf } from './steps-by-kind.ts'
 import { userTurns } from './user-turns.ts'
 
 /** A write that left again while an earlier one with the same effect may have landed, and nobody asked for it twice. */
@@ -98,7 +99,7 @@ function areParallel(run: Run, first: Dispatch, again: Dispatch): boolean {
 
 /** Whether the agent of the second call has the result of the first in mind: its own, or in what it last received. */
 function knowledge(run: Run): (first: Dispatch, again: Dispatch) => boolean {
-  const crashes = run.events.flatMap(({ kind }, step) => (kind === 'process.crash' ? [step] : []))
+  const crashes = stepsOf(run, 'process.crash')
   const receipts = groupBy(
     run.handoffs.flatMap((handoff) => handoff.receipts).sort((a, b) => a.step - b.step),
     ({ by }) => by ?? '',

@@ -7,17 +7,23 @@ import { nameOf } from '../phrase.ts'
 import type { Operation, OperationState, Run, Step } from '../run.ts'
 import { groupBy } from './dispatches.ts'
 import { type Contradiction, contradictionOf } from './state-contradictions.ts'
+import { stepsOfKinds } from './steps-by-kind.ts'
 
 const REPORTING = /^(task|snapshot|store|session|checkpoint|result|report)/u
+const HANDING_OVER = new Set(['handoff.sent', 'handoff.failed'])
 const OUTCOMES = new Set(['settled', 'failed'])
 
 /** Entries of other kinds (`task.state`, `snapshot`, `store.write` …) that give an operation or a task a state. */
 export function contradictingReports(run: Run): Contradiction[] {
   const out: Contradiction[] = []
   const tasks = new Map<string, Task>()
-  for (const [step, event] of run.events.entries()) {
-    if (event.kind === 'handoff.failed' || event.kind === 'handoff.sent') noteHandoff(tasks, event, step)
-    if (!REPORTING.test(event.kind)) continue
+  if (stepsOfKinds(run, (kind) => REPORTING.test(kind)).length === 0) return out
+  for (const step of stepsOfKinds(run, (kind) => HANDING_OVER.has(kind) || REPORTING.test(kind))) {
+    const event = run.events[step]!
+    if (HANDING_OVER.has(event.kind)) {
+      noteHandoff(tasks, event, step)
+      continue
+    }
     for (const claim of claimsOf(event)) {
       const operation = operationNamed(run, claim)
       if (operation !== undefined) out.push(...againstLog(operation, claim.state, event, step))

@@ -3,6 +3,7 @@ import { isKind } from '../../model/run-log.ts'
 import { oncePerRun } from '../once-per-run.ts'
 import type { Run, Step } from '../run.ts'
 import { firstIndexAfter } from '../steps.ts'
+import { stepsOfKinds } from './steps-by-kind.ts'
 
 /** The tools an agent had from a step on, and what says so; `names` is undefined if some of them are not named. */
 export type Toolkit = {
@@ -30,6 +31,9 @@ export function configuredTools(run: Run, agent: string, step: Step): string[] |
   )?.names
 }
 
+// Events that say which tools an agent was given.
+const GIVING = new Set(['run.start', 'agent.config', 'model.input', 'handoff.received'])
+
 const collect = oncePerRun((run): Map<string, Toolkit[]> => {
   const found = new Map<string, Toolkit[]>()
   const add = (agent: string | undefined, tools: unknown, toolkit: Omit<Toolkit, 'names'>) => {
@@ -40,7 +44,8 @@ const collect = oncePerRun((run): Map<string, Toolkit[]> => {
     if (known === undefined) found.set(agent, [{ ...toolkit, names }])
     else known.push({ ...toolkit, names })
   }
-  for (const [step, event] of run.events.entries()) {
+  for (const step of stepsOfKinds(run, (kind) => GIVING.has(kind))) {
+    const event = run.events[step]!
     if (isKind(event, 'run.start')) {
       for (const agent of event.agents ?? []) add(agent.name, agent.tools, { step, source: 'configuration' })
     } else if (isKind(event, 'agent.config')) add(event.agent, event.tools, { step, source: 'configuration' })

@@ -10,6 +10,8 @@ import { readState } from './operation-state.ts'
 import { readSettlement } from './settlement.ts'
 import { isRevokedWord, noteConstraint } from './stated-constraints.ts'
 
+const NONE: readonly string[] = []
+
 export function foldOperation(run: Run, event: EventOf<'operation'>, step: Step): void {
   const index = indexOf(run)
   const key = keyOf(event)
@@ -40,7 +42,7 @@ export function foldOperation(run: Run, event: EventOf<'operation'>, step: Step)
   existing.call = event.call ?? existing.call
   existing.args = value.args
   index.changed(existing)
-  for (const value of event.sensitive ?? []) existing.sensitive.push(value)
+  for (const value of event.sensitive ?? NONE) existing.sensitive.push(value)
   if (event.effect === 'write' || event.effect === 'read') {
     existing.effect = event.effect
     existing.effectAssumed = false
@@ -60,7 +62,7 @@ function newOperation(event: EventOf<'operation'>, value: OperationVersion, step
     args: event.args,
     agent: event.agent,
     intent: event.intent,
-    sensitive: [...(event.sensitive ?? [])],
+    sensitive: event.sensitive === undefined ? [] : [...event.sensitive],
     versions: [{ step, value }],
   }
 }

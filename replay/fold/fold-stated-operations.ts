@@ -35,8 +35,9 @@ function knownOf(run: Run): Known {
 }
 
 function noteNames({ byName }: Known, operation: Operation): void {
-  for (const name of [operation.op, ...operation.versions.map(({ value }) => value.key)]) {
-    if (name !== undefined && !byName.has(name)) byName.set(name, operation)
+  if (!byName.has(operation.op)) byName.set(operation.op, operation)
+  for (const { value } of operation.versions) {
+    if (value.key !== undefined && !byName.has(value.key)) byName.set(value.key, operation)
   }
 }
 

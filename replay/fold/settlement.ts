@@ -14,6 +14,7 @@ const MEANINGS: [Settlement, readonly string[]][] = [
   ['awaited', ['awaited', 'await', 'waited', 'waiting']],
   ['reply', ['reply', 'response', 'answer', 'callback']],
 ]
+const MEANING = new Map(MEANINGS.flatMap(([meaning, words]) => words.map((word) => [word, meaning] as const)))
 const FILLERS = new Set([
   'lookup',
   'look',
@@ -59,9 +60,12 @@ export function readSettlement(event: EventOf<'operation'>): Settlement | undefi
 /** The meaning of words of which each is known; one foreign word makes it something else, such as a name. */
 function wordsMean(value: unknown): Settlement | undefined {
   if (typeof value !== 'string') return undefined
+  // Nearly every entry says it in one word.
+  const meaning = MEANING.get(value)
+  if (meaning !== undefined) return meaning
   const words = value.toLowerCase().split(/[^\p{L}\p{N}]+/u)
   const telling = words.filter((word) => word !== '' && !FILLERS.has(word))
-  const meanings = telling.map((word) => MEANINGS.find(([, known]) => known.includes(word))?.[0])
+  const meanings = telling.map((word) => MEANING.get(word))
   return meanings.includes(undefined) ? undefined : meanings[0]
 }
 
