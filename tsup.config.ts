@@ -16,6 +16,7 @@ export default defineConfig({
     store: 'store/index.ts',
     testing: 'testing/index.ts',
     handspan: 'cli/handspan.ts',
+    'judge-worker': 'store/judge-worker.ts',
     'filter-child': 'cli/filter-child.ts',
     'parent-watch': 'cli/parent-watch.ts',
   },

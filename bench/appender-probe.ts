@@ -6,12 +6,14 @@ import {
   type DuckDBConnection,
   DuckDBDataChunk,
   DuckDBInstance,
+  DuckDBTimestampValue,
   type DuckDBValue,
 } from '@duckdb/node-api'
-import { appendRows, type Row, readColumns } from '../store/append.ts'
+import { appendRows, readColumns } from '../store/append.ts'
 import { type EventRow, readEventRow } from '../store/event-row.ts'
 import { readLines } from '../store/lines.ts'
 import { createSchema, DERIVED_TABLES } from '../store/schema.ts'
+import type { Row } from '../store/table.ts'
 
 // DuckDB's vectors hold this many rows.
 const CHUNK_ROWS = 2048
@@ -86,7 +88,7 @@ export async function insertEvents(input: {
       'INSERT INTO base.events VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)',
     )
     for (const row of rows) {
-      insert.bind(Object.values(row) as never)
+      insert.bind(Object.values({ ...row, time: timestampOf(row) }) as never)
       await insert.run()
     }
   })
@@ -145,6 +147,10 @@ function columnsOf(row: EventRow, source: string, arrival: number): Row {
   }
 }
 
+function timestampOf({ time }: Row): DuckDBTimestampValue | null {
+  return typeof time === 'bigint' ? new DuckDBTimestampValue(time) : null
+}
+
 function appendRow(appender: DuckDBAppender, row: Row): void {
   appender.appendBigInt(row.arrival as bigint)
   appender.appendUBigInt(row.id as bigint)
@@ -154,7 +160,7 @@ function appendRow(appender: DuckDBAppender, row: Row): void {
   if (row.seq === null) appender.appendNull()
   else appender.appendBigInt(row.seq as bigint)
   if (row.time === null) appender.appendNull()
-  else appender.appendTimestamp(row.time as never)
+  else appender.appendTimestamp(timestampOf(row)!)
   appender.appendVarchar(row.kind as string)
   if (row.agent === null) appender.appendNull()
   else appender.appendVarchar(row.agent as string)

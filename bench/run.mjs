@@ -30,7 +30,13 @@ copyFileSync('package.json', join(folder, 'package.json'))
 await build({ outDir: join(folder, 'dist'), dts: false, silent: true })
 await build({
   config: false,
-  entry: { main: 'bench/main.ts', probe: 'bench/probe.ts', 'parent-watch': 'cli/parent-watch.ts' },
+  // The thread that judges lies beside what starts it, as in the package.
+  entry: {
+    main: 'bench/main.ts',
+    probe: 'bench/probe.ts',
+    'parent-watch': 'cli/parent-watch.ts',
+    'judge-worker': 'store/judge-worker.ts',
+  },
   outDir: join(folder, 'bench'),
   format: 'esm',
   target: 'node20',

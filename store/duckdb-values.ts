@@ -18,29 +18,6 @@ import {
   listValue,
 } from '@duckdb/node-api'
 import type { Json } from '../model/json.ts'
-import { instantOf } from '../replay/fold/time.ts'
-
-export { DuckDBTimestampValue }
-
-/** An RFC 3339 time as a TIMESTAMP in UTC, rounded to microseconds; null if it is none. */
-export function timestampValue(at: unknown): DuckDBTimestampValue | null {
-  const instant = instantOf(at)
-  return instant === undefined ? null : new DuckDBTimestampValue(BigInt(Math.round(instant * 1000)))
-}
-
-/** Now, as a TIMESTAMP in UTC. */
-export function nowValue(): DuckDBTimestampValue {
-  return new DuckDBTimestampValue(BigInt(Date.now()) * 1000n)
-}
-
-/** Compact JSON that DuckDB reads too: it knows no lone surrogates, so they become U+FFFD. */
-export function jsonText(value: unknown): string | null {
-  const text = JSON.stringify(value)
-  if (text === undefined || value === null) return null
-  return text.includes('\\ud')
-    ? text.replace(/(?<=(?:^|[^\\])(?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g, '\\ufffd')
-    : text
-}
 
 /**
  * A value of DuckDB as plain JSON: the form in which every answer of the store comes, over the socket or not.

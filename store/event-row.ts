@@ -1,21 +1,28 @@
-import crypto from 'node:crypto'
 import { textOf } from '../model/json.ts'
 import { parseEventLine } from '../model/parse-event.ts'
-import type { RunEvent } from '../model/run-log.ts'
-import { type DuckDBTimestampValue, timestampValue } from './duckdb-values.ts'
+import { isKind, type RunEvent } from '../model/run-log.ts'
+import { linkedSpan, sentSpan } from '../replay/join-orphans.ts'
+import { hash64 } from './hash64.ts'
 import { type Line, MAX_LINE_BYTES } from './lines.ts'
+import { timestampMicros } from './table.ts'
 
-/** One line as it is stored, and the event it holds. */
+/** One line as it is stored, and what of its event ties runs together. The event itself is not held in memory. */
 export type EventRow = {
   id: bigint
   run: string
   writer: string | null
   seq: bigint | null
-  time: DuckDBTimestampValue | null
+  /** Microseconds since 1970. */
+  time: bigint | null
   kind: string
   agent: string | null
   line: Line
-  event: RunEvent
+  /** The handoff that is sent or received by it. */
+  handoff?: string | undefined
+  /** The span by which it may join two runs: the one in which it was sent, or the one that an orphan names. */
+  span?: { name: string; sent: boolean }
+  /** The run that its run repeats. */
+  replayOf?: string
 }
 
 /** A line that is no event, and why. */
@@ -33,6 +40,7 @@ export function readEventRow(
 ): EventRow | BadLine {
   const parsed = line.tooLong
     ? {
+        event: undefined,
         reason: `the line is longer than ${MAX_LINE_BYTES / 1024 / 1024} MB: keep large content elsewhere and refer to it`,
       }
     : parseEventLine(line.text)
@@ -45,26 +53,27 @@ export function readEventRow(
     run: event.run,
     writer: textOf(event.writer) ?? null,
     seq: event.seq === undefined ? null : BigInt(event.seq),
-    time: timestampValue(event.at),
+    time: timestampMicros(event.at),
     kind: event.kind,
     agent: textOf(event.agent) ?? null,
     line,
-    event,
+    ...tiesOf(event),
   }
+}
+
+function tiesOf(event: RunEvent): Pick<EventRow, 'handoff' | 'span' | 'replayOf'> | undefined {
+  if (isKind(event, 'run.start')) {
+    const { replay_of: replayOf } = event
+    return replayOf === undefined || replayOf === event.run ? undefined : { replayOf }
+  }
+  const isSent = isKind(event, 'handoff.sent')
+  if (!isSent && !isKind(event, 'handoff.received')) return undefined
+  const name = isSent ? sentSpan(event) : linkedSpan(event)
+  return { handoff: event.handoff, ...(name !== undefined && { span: { name, sent: isSent } }) }
 }
 
 function isUnique(event: RunEvent): boolean {
   return typeof event.seq === 'number' || textOf(event.event_id) !== undefined
-}
-
-// Half the cost on short texts; not there before Node 20.12.
-const oneShot: typeof crypto.hash | undefined = crypto.hash
-
-/** The first 8 bytes of the sha256 of a text. */
-export function hash64(text: string): bigint {
-  return (
-    oneShot?.('sha256', text, 'buffer') ?? crypto.createHash('sha256').update(text).digest()
-  ).readBigUInt64BE(0)
 }
 
 /** Counts equal lines within one file, so that the second of them is another event than the first. */

@@ -3,8 +3,9 @@ import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { ulid } from 'ulid'
+import type { Derivation } from './derivation.ts'
 import { StoreError, translateError } from './errors.ts'
-import { occurrenceCounter } from './event-row.ts'
+import { type EventRow, occurrenceCounter } from './event-row.ts'
 import { readLines } from './lines.ts'
 import type { LoadCounts, Loader } from './load.ts'
 import type { StorePaths } from './paths.ts'
@@ -66,10 +67,14 @@ export function refuseDatabase(path: string, database: string): void {
   }
 }
 
-/** Reads whole files, the last line without a line feed included. Events that are stored already are passed over. */
+/**
+ * Reads whole files, the last line without a line feed included. Events that are stored already are passed over;
+ * `derivation` goes on with the others.
+ */
 export async function importFiles(
   files: readonly ImportFile[],
   loader: Loader,
+  derivation: Derivation,
   onProgress: (done: number, total: number) => void,
 ): Promise<ImportCounts> {
   const counts = { events: 0, spans: 0, duplicates: 0, quarantined: 0, files: files.length }
@@ -87,6 +92,7 @@ export async function importFiles(
         counts.quarantined += loaded.quarantined
         done += read
         onProgress(done, total)
+        await derivation.readOn(loaded.stored)
       }
     } finally {
       await file.close()
@@ -95,7 +101,7 @@ export async function importFiles(
   return counts
 }
 
-type Loaded = { loaded: LoadCounts & { spans: number }; read: number }
+type Loaded = { loaded: LoadCounts & { spans: number; stored: EventRow[] }; read: number }
 
 /** A file as what it is: a run log line by line, or spans. */
 async function* loadFile(
@@ -112,7 +118,7 @@ async function* loadFile(
   for await (const batch of batches ?? readSpanFile(file, form as SpanFile, name)) {
     const loaded =
       'rows' in batch
-        ? { events: 0, ...(await loader.loadSpans(from, batch)) }
+        ? { events: 0, stored: [], ...(await loader.loadSpans(from, batch)) }
         : { spans: 0, ...(await loader.load(from, batch, occurrence)) }
     yield { loaded, read: batch.next.offset - offset }
     offset = batch.next.offset

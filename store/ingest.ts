@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs'
 import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
+import type { Derivation } from './derivation.ts'
+import type { EventRow } from './event-row.ts'
 import { type LineBatch, type Position, readLines } from './lines.ts'
 import type { LoadCounts, Loader } from './load.ts'
 import { readSpanLines, SPANS_ENDING } from './load-spans.ts'
@@ -13,11 +15,12 @@ export type SpoolCounts = LoadCounts & { spans: number; segments: number; bytes:
 /** A spool segment, how long it is and how far it was read. */
 export type Segment = { name: string; size: number; read: Position }
 
-/** Reads the new complete lines of every spool segment. */
+/** Reads the new complete lines of every spool segment; `derivation` goes on with what is stored of them. */
 export async function ingestSpool(
   paths: StorePaths,
   connection: DuckDBConnection,
   loader: Loader,
+  derivation: Derivation,
   onProgress: (done: number, total: number) => void,
 ): Promise<SpoolCounts> {
   const segments = await listSegments(paths, connection)
@@ -46,6 +49,7 @@ export async function ingestSpool(
         counts.bytes += batch.next.offset - offset
         offset = batch.next.offset
         onProgress(counts.bytes, total)
+        await derivation.readOn(loaded.stored)
       }
     } finally {
       await file.close()
@@ -81,10 +85,10 @@ async function loadBatch(
   loader: Loader,
   name: string,
   batch: LineBatch,
-): Promise<LoadCounts & { spans: number }> {
+): Promise<LoadCounts & { spans: number; stored: EventRow[] }> {
   const from = { source: name, kind: 'spool' as const }
   return name.endsWith(SPANS_ENDING)
-    ? { events: 0, ...(await loader.loadSpans(from, readSpanLines(batch, name))) }
+    ? { events: 0, stored: [], ...(await loader.loadSpans(from, readSpanLines(batch, name))) }
     : { spans: 0, ...(await loader.load(from, batch, noOccurrence)) }
 }
 

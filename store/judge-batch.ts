@@ -1,12 +1,11 @@
 import type { RunEvent } from '../model/run-log.ts'
 import { analyse } from '../replay/analyse.ts'
 import { type PlainSettings, settingsHash, settingsOf } from '../replay/plain-settings.ts'
-import type { Settings } from '../replay/settings.ts'
-import type { Row } from './append.ts'
 import { derivedRows, failedRows } from './derive/rows.ts'
 import { DERIVED_TABLES, type DerivedTable } from './schema.ts'
+import { addRows, type Row, type Table } from './table.ts'
 
-/** Runs to be judged. */
+/** Runs to be judged, in a form that goes to another thread. */
 export type Task = {
   /** Each run, and those that are judged together with it. */
   runs: { run: string; related: string[] }[]
@@ -16,40 +15,48 @@ export type Task = {
 }
 
 /** The derived rows of the runs of a task. */
-export type Judged = Map<DerivedTable, Row[]>
+export type Judged = Map<DerivedTable, Table>
 
 /** Folds, compares and checks every run. A run that cannot be analysed says so under `not judged` and holds up no other. */
 export function judgeBatch({ runs, lines, settings }: Task): Judged {
-  const hash = settingsHash(settings)
   const compiled = settingsOf(settings)
-  const logs = new Map<string, RunEvent[]>()
-  const logOf = (run: string): RunEvent[] => {
-    const log = logs.get(run) ?? (lines.get(run) ?? []).map((line) => JSON.parse(line) as RunEvent)
-    logs.set(run, log)
-    return log
-  }
-  const rows: Judged = new Map(DERIVED_TABLES.map((table) => [table, []]))
-  for (const one of runs) {
-    for (const [table, added] of rowsOf(one, logOf, lines, compiled)) {
-      const all = rows.get(table)!
-      for (const row of added) all.push(table === 'runs' ? { ...row, settings: hash } : row)
+  const eventsOf = (run: string) => lines.get(run)!.map((line) => JSON.parse(line) as RunEvent)
+  return tablesOf(settings, runs, ({ run, related }) => {
+    try {
+      const others = related.filter((other) => lines.has(other)).map(eventsOf)
+      return derivedRows(analyse(eventsOf(run), { related: others, settings: compiled }))
+    } catch (error) {
+      return failedRows(run, lines.get(run)!.flatMap(readable), error)
     }
-  }
-  return rows
+  })
 }
 
-function rowsOf(
-  { run, related }: Task['runs'][number],
-  logOf: (run: string) => RunEvent[],
-  lines: Task['lines'],
-  settings: Settings,
-): [DerivedTable, Row[]][] {
-  let events: RunEvent[] = []
+/** The rows of a task whose judge ended before its answer: nobody knows at which run, so that none of them is judged. */
+export function failedBatch({ runs, lines, settings }: Task, error: Error): Judged {
+  return tablesOf(settings, runs, ({ run }) => failedRows(run, lines.get(run)!.flatMap(readable), error))
+}
+
+function readable(line: string): RunEvent[] {
   try {
-    events = logOf(run)
-    const others = related.filter((other) => lines.has(other)).map(logOf)
-    return derivedRows(analyse(events, { related: others, settings }))
-  } catch (error) {
-    return failedRows(run, events, error)
+    return [JSON.parse(line)]
+  } catch {
+    return []
   }
+}
+
+function tablesOf(
+  settings: PlainSettings,
+  runs: Task['runs'],
+  rowsOf: (one: Task['runs'][number]) => [DerivedTable, Row[]][],
+): Judged {
+  const hash = settingsHash(settings)
+  const tables: Judged = new Map(DERIVED_TABLES.map((table) => [table, { rows: 0, columns: {} }]))
+  for (const one of runs) {
+    // Into columns at once: the rows of a batch are many more objects than its columns.
+    for (const [table, rows] of rowsOf(one)) {
+      if (table === 'runs') for (const row of rows) row.settings = hash
+      addRows(tables.get(table)!, rows)
+    }
+  }
+  return tables
 }

@@ -1,9 +1,9 @@
 import { type DuckDBConnection, listValue } from '@duckdb/node-api'
 import { jsonString } from '../model/json-text.ts'
 import type { RunEvent } from '../model/run-log.ts'
-import { joinOrphans, linkedSpan, sentSpan } from '../replay/join-orphans.ts'
-import type { Row } from './append.ts'
+import { joinOrphans } from '../replay/join-orphans.ts'
 import type { EventRow } from './event-row.ts'
+import type { Row } from './table.ts'
 
 /*
  * Runs that only a trace links: an orphan, and the run whose handoff was sent in the span that the orphan names. Which of
@@ -12,10 +12,8 @@ import type { EventRow } from './event-row.ts'
  */
 
 /** The span by which an event may join two runs, as a row of `handoff_spans`; none for most events. */
-export function handoffSpanRow({ run, event }: EventRow): Row[] {
-  const sent = sentSpan(event)
-  const span = sent ?? linkedSpan(event)
-  return span === undefined ? [] : [{ run, span, sent: sent !== undefined }]
+export function handoffSpanRow({ run, span }: EventRow): Row[] {
+  return span === undefined ? [] : [{ run, span: span.name, sent: span.sent }]
 }
 
 /** The same from the events of a database that did not have them. Lines that DuckDB cannot read join nothing. */

@@ -1,7 +1,7 @@
 import { type DuckDBConnection, DuckDBDataChunk, INTEGER, UBIGINT } from '@duckdb/node-api'
 import { isSpan } from '../importers/index.ts'
 import type { BadLine } from './event-row.ts'
-import { hash64 } from './event-row.ts'
+import { hash64 } from './hash64.ts'
 import { type Line, type LineBatch, MAX_LINE_BYTES, type Position } from './lines.ts'
 import { readSpanRow, type SpanRow } from './span-row.ts'
 

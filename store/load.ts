@@ -1,11 +1,21 @@
-import { type DuckDBConnection, DuckDBDataChunk, INTEGER, UBIGINT, VARCHAR } from '@duckdb/node-api'
-import { isKind } from '../model/run-log.ts'
-import { appendRows, type Columns, type Row } from './append.ts'
-import { nowValue } from './duckdb-values.ts'
+import {
+  BIGINT,
+  type DuckDBConnection,
+  DuckDBDataChunk,
+  DuckDBTimestampValue,
+  INTEGER,
+  LIST,
+  listValue,
+  UBIGINT,
+  VARCHAR,
+} from '@duckdb/node-api'
+import { appendRows, appendTable, type Columns } from './append.ts'
 import { type BadLine, type EventRow, readEventRow } from './event-row.ts'
 import type { LineBatch } from './lines.ts'
 import { handoffSpanRow } from './linked-runs.ts'
 import { newSpans, type SpanBatch, type SpanCounts } from './load-spans.ts'
+import { mayBeUnreadable } from './may-be-unreadable.ts'
+import { type Cell, nowMicros, type Row, type Table } from './table.ts'
 
 /** Where lines come from. `source` is the segment's name or the file's path. */
 export type Source = { source: string; kind: 'spool' | 'import' }
@@ -27,8 +37,12 @@ export class Loader {
     this.#columns = columns
   }
 
-  /** Loads one batch in one transaction. */
-  async load(from: Source, batch: LineBatch, occurrence: (text: string) => string): Promise<LoadCounts> {
+  /** Loads one batch in one transaction. `stored` are the events that were new. */
+  async load(
+    from: Source,
+    batch: LineBatch,
+    occurrence: (text: string) => string,
+  ): Promise<LoadCounts & { stored: EventRow[] }> {
     const rows: EventRow[] = []
     const bad: BadLine[] = []
     for (const line of batch.lines) {
@@ -51,7 +65,7 @@ export class Loader {
       const counts = { events: fresh.length, duplicates: rows.length - fresh.length, quarantined }
       await this.#advance(from, batch, counts)
       await connection.run('COMMIT')
-      return counts
+      return { ...counts, stored: fresh }
     } catch (error) {
       this.#arrival = undefined
       await connection.run('ROLLBACK').catch(() => {})
@@ -130,33 +144,22 @@ export class Loader {
   async #appendEvents(rows: EventRow[], source: string): Promise<void> {
     if (rows.length === 0) return
     const first = await this.#nextArrival()
-    await appendRows(
-      this.#connection,
-      this.#columns,
-      'events',
-      rows.map((row, index) => ({
-        arrival: BigInt(first + index),
-        id: row.id,
-        run: row.run,
-        writer: row.writer,
-        seq: row.seq,
-        time: row.time,
-        kind: row.kind,
-        agent: row.agent,
-        source,
-        bytes: row.line.bytes,
-        readable: true,
-        line: row.line.text,
-      })),
-    )
+    await appendTable(this.#connection, this.#columns, 'events', eventTable(rows, first, source))
     this.#arrival = first + rows.length
-    const unreadable = await this.#connection.runAndReadAll(
-      'SELECT arrival FROM base.events WHERE arrival >= $1 AND NOT json_valid(line)',
-      [first],
+    await this.#markUnreadable(
+      rows.filter(({ line }) => mayBeUnreadable(line.text)).map(({ id }) => id),
+      first,
     )
-    for (const [arrival] of unreadable.getRows()) {
-      await this.#connection.run('UPDATE base.events SET readable = false WHERE arrival = $1', [arrival!])
-    }
+  }
+
+  async #markUnreadable(doubtful: readonly bigint[], first: number): Promise<void> {
+    if (doubtful.length === 0) return
+    await this.#connection.run(
+      `UPDATE base.events SET readable = false
+       WHERE arrival >= $1 AND id IN (SELECT unnest($2)) AND NOT json_valid(line)`,
+      [BigInt(first), listValue([...doubtful])],
+      [BIGINT, LIST(UBIGINT)],
+    )
   }
 
   async #nextArrival(): Promise<number> {
@@ -177,10 +180,8 @@ export class Loader {
       'stale_runs',
       [...runs].map((run) => ({ run })),
     )
-    const replays: Row[] = rows.flatMap(({ event }) =>
-      isKind(event, 'run.start') && event.replay_of !== undefined && event.replay_of !== event.run
-        ? { run: event.run, replay_of: event.replay_of }
-        : [],
+    const replays = rows.flatMap(({ run, replayOf }): Row[] =>
+      replayOf === undefined ? [] : [{ run, replay_of: replayOf }],
     )
     await appendRows(this.#connection, this.#columns, 'replays', replays)
     await appendRows(this.#connection, this.#columns, 'handoff_spans', rows.flatMap(handoffSpanRow))
@@ -205,7 +206,7 @@ export class Loader {
         bytes: line.bytes,
         reason,
         line: line.text.slice(0, SHOWN_CHARACTERS),
-        found_at: nowValue(),
+        found_at: nowMicros(),
       })),
     )
     return fresh.length
@@ -220,7 +221,7 @@ export class Loader {
       batch.next.number - 1,
       counts.events,
       counts.quarantined,
-      nowValue(),
+      new DuckDBTimestampValue(nowMicros()),
     ]
     const updated = await this.#connection.run(
       `UPDATE base.sources SET bytes_read = $3, lines_read = $4, events = events + $5,
@@ -230,5 +231,27 @@ export class Loader {
     if (updated.rowsChanged === 0) {
       await this.#connection.run('INSERT INTO base.sources VALUES ($1, $2, $3, $4, $5, $6, $7)', values)
     }
+  }
+}
+
+/** Events as rows of the store, numbered from `first` on. */
+function eventTable(rows: readonly EventRow[], first: number, source: string): Table {
+  const column = (value: (row: EventRow, index: number) => Cell) => rows.map(value)
+  return {
+    rows: rows.length,
+    columns: {
+      arrival: column((_, index) => BigInt(first + index)),
+      id: column((row) => row.id),
+      run: column((row) => row.run),
+      writer: column((row) => row.writer),
+      seq: column((row) => row.seq),
+      time: column((row) => row.time),
+      kind: column((row) => row.kind),
+      agent: column((row) => row.agent),
+      source: column(() => source),
+      bytes: column((row) => row.line.bytes),
+      readable: column(() => true),
+      line: column((row) => row.line.text),
+    },
   }
 }

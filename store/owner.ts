@@ -2,7 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import type { PlainSettings } from '../replay/plain-settings.ts'
 import { inspectBackup, writeBackup } from './backup.ts'
 import { type Database, openDatabase } from './database.ts'
-import { deriveStale, markAllStale } from './derive.ts'
+import { Derivation, markAllStale } from './derivation.ts'
 import type { QueryParameter } from './duckdb-values.ts'
 import { ownerGone, StoreError, translateError } from './errors.ts'
 import { exportParquet } from './export.ts'
@@ -64,23 +64,21 @@ export class Owner {
   readonly methods: Record<string, Method> = {
     hello: async () => ({ pid: process.pid }),
     ingest: ({ settings }, emit) =>
-      this.#write(async () => {
+      this.#derive(settings, emit, (derivation) => {
         const { writer } = this.#database
-        const spool = await ingestSpool(this.#paths, writer, this.#loader, this.#report(emit, 'read'))
-        return { ...spool, runs: await this.#derive(emit, settings) }
+        return ingestSpool(this.#paths, writer, this.#loader, derivation, this.#report(emit, 'read'))
       }),
     import: ({ paths, name, settings }, emit) =>
-      this.#write(async () => {
+      this.#derive(settings, emit, async (derivation) => {
         const files = await findFiles(paths as string[], this.#paths.database)
         const named = name === undefined ? files : files.map(({ path }) => ({ path, name: name as string }))
-        const counts = await importFiles(named, this.#loader, this.#report(emit, 'read'))
-        return { ...counts, runs: await this.#derive(emit, settings) }
+        return importFiles(named, this.#loader, derivation, this.#report(emit, 'read'))
       }),
     rebuild: ({ settings }, emit) =>
-      this.#write(async () => {
+      this.#derive(settings, emit, async () => {
         await markAllTracesStale(this.#database.writer)
         await markAllStale(this.#database.writer)
-        return { runs: await this.#derive(emit, settings) }
+        return {}
       }),
     query: ({ sql, parameters }, emit, signal) =>
       this.#read(signal, async (connection) =>
@@ -130,10 +128,25 @@ export class Owner {
     await this.#database.close()
   }
 
-  async #derive(emit: Emit, settings: unknown): Promise<number> {
-    const { writer, columns } = this.#database
-    await importStaleTraces(writer, columns, this.#loader, this.#report(emit, 'derive'))
-    return deriveStale(writer, columns, (settings ?? {}) as PlainSettings, this.#report(emit, 'derive'))
+  /** An act that brings in or marks what is then derived. The answer says of how many runs. */
+  #derive<T extends object>(
+    settings: unknown,
+    emit: Emit,
+    act: (derivation: Derivation) => Promise<T>,
+  ): Promise<T & { runs: number }> {
+    return this.#write(async () => {
+      const { writer, columns } = this.#database
+      const derivation = await Derivation.begin(writer, columns, (settings ?? {}) as PlainSettings)
+      const report = this.#report(emit, 'derive')
+      try {
+        const done = await act(derivation)
+        await derivation.settle()
+        await importStaleTraces(writer, columns, this.#loader, report)
+        return { ...done, runs: await derivation.finish(report) }
+      } finally {
+        await derivation.close()
+      }
+    })
   }
 
   /** Called between batches: tells how far it is, without waiting, and is where a closing owner stops. */

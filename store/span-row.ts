@@ -1,8 +1,7 @@
-import { type DuckDBValue, listValue } from '@duckdb/node-api'
 import { keysOf } from '../importers/index.ts'
 import type { Span } from '../otlp/span.ts'
-import type { Row } from './append.ts'
-import { hash64 } from './event-row.ts'
+import { hash64 } from './hash64.ts'
+import type { Row } from './table.ts'
 
 /** A span, its identity, and its row in base.spans. */
 export type SpanRow = { id: bigint; trace: string; row: Row }
@@ -24,7 +23,7 @@ export function readSpanRow(span: Span, line: string, bytes: number, source: str
     scope: span.scope.name,
     started,
     ended: nanosOf(span.endNanos),
-    keys: listValue(ids.map((key): DuckDBValue => hash64(key))),
+    keys: ids.map(hash64),
     named_run: run ?? null,
     run: null,
     source,

@@ -1,6 +1,5 @@
-import { listValue } from '@duckdb/node-api'
 import type { Degree, HandoffDiff } from '../../replay/diff/handoff-diff.ts'
-import type { Row } from '../append.ts'
+import type { Row } from '../table.ts'
 import { firstBytes } from './handoffs.ts'
 
 /** How many of each thing crossed, and how: what the crossings of one handoff say, counted once. */
@@ -17,7 +16,7 @@ export function crossingCounts(diff: HandoffDiff): Row {
 function openOperations({ operations }: HandoffDiff): Row {
   const open = operations.filter(({ inDoubt }) => inDoubt)
   const of = (degree: Degree) => open.filter((crossing) => crossing.degree === degree)
-  const keys = (crossings: typeof open) => listValue(crossings.flatMap(({ version }) => version.key ?? []))
+  const keys = (crossings: typeof open) => crossings.flatMap(({ version }) => version.key ?? [])
   return {
     in_doubt: open.length,
     carried: of('carried').length,
@@ -36,7 +35,7 @@ function constraints({ constraints }: HandoffDiff): Row {
   const known = constraints.filter(({ attribution }) => attribution !== 'not in state')
   const of = (degree: string) => known.filter((crossing) => crossing.degree === degree)
   const hashes = (crossings: typeof known) =>
-    listValue(crossings.flatMap(({ constraint }) => firstBytes(constraint.hash) ?? []))
+    crossings.flatMap(({ constraint }) => firstBytes(constraint.hash) ?? [])
   return {
     constraint_hashes_sent: hashes(known),
     constraint_hashes_received: hashes(of('same')),

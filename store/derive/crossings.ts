@@ -1,6 +1,6 @@
 import type { HandoffDiff } from '../../replay/diff/handoff-diff.ts'
 import type { Run } from '../../replay/run.ts'
-import type { Row } from '../append.ts'
+import type { Row } from '../table.ts'
 
 /** One row for each thing that the sender knew, whatever its kind, so that one question fits all of them. */
 export function crossingRows(run: Run, diff: HandoffDiff): Row[] {

@@ -1,13 +1,12 @@
-import { listValue, mapValue } from '@duckdb/node-api'
 import { isObject, textOf } from '../../model/json.ts'
 import type { Analysis } from '../../replay/analyse.ts'
 import type { HandoffDiff } from '../../replay/diff/handoff-diff.ts'
 import { acceptanceDue, instantAt } from '../../replay/facts/due.ts'
 import { withoutGenerated } from '../../replay/facts/generated.ts'
 import type { Handoff, Operation, Run } from '../../replay/run.ts'
-import type { Row } from '../append.ts'
-import { timestampValue } from '../duckdb-values.ts'
-import { hash64 } from '../event-row.ts'
+import { hash64 } from '../hash64.ts'
+import type { Row } from '../table.ts'
+import { timestampMicros } from '../table.ts'
 import { crossingCounts } from './crossing-counts.ts'
 import { hopsOf, lapNumbers } from './hops.ts'
 import type { Work } from './receiver-work.ts'
@@ -47,13 +46,13 @@ function handoffRow(run: Run, diff: HandoffDiff): Row {
     reason: handoff.reason,
     requested_action: sent?.requested_action,
     verdict: verdict?.verdict,
-    verdict_at: timestampValue(verdict?.at),
+    verdict_at: timestampMicros(verdict?.at),
     outcome: outcomeOf(handoff),
     evidence: textOf(sent?.evidence) ?? textOf(received?.evidence),
     style: textOf(sent?.policy?.history) ?? textOf(sent?.policy?.filter),
-    sent_at: timestampValue(sent?.at),
-    received_at: timestampValue(received?.at),
-    accepted_at: timestampValue(handoff.accepted?.event.at),
+    sent_at: timestampMicros(sent?.at),
+    received_at: timestampMicros(received?.at),
+    accepted_at: timestampMicros(handoff.accepted?.event.at),
     late: isLate(run, handoff),
     sent_step: handoff.sent?.step,
     received_step: handoff.receipts[0]?.step,
@@ -69,11 +68,11 @@ function handoffRow(run: Run, diff: HandoffDiff): Row {
     instructions_bytes: sizes.instructions?.bytes,
     largest_item_bytes: largest?.bytes,
     largest_item_type: largest?.type,
-    filtered: mapValue(Object.entries(diff.items.droppedByType).map(([key, value]) => ({ key, value }))),
-    record_fields: listValue(diff.receipt?.record?.fields ?? []),
-    contract_fields: listValue(
-      diff.contract.filter((field) => field.received === 'present').map((field) => field.field),
-    ),
+    filtered: diff.items.droppedByType,
+    record_fields: diff.receipt?.record?.fields ?? [],
+    contract_fields: diff.contract
+      .filter((field) => field.received === 'present')
+      .map((field) => field.field),
     origin: diff.origin.verdict,
     trace: diff.correlation.trace,
     task: diff.correlation.task,

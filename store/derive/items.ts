@@ -2,8 +2,8 @@ import type { Item } from '../../model/items.ts'
 import { estimateByBytes } from '../../model/tokens.ts'
 import type { HandoffDiff } from '../../replay/diff/handoff-diff.ts'
 import type { Run } from '../../replay/run.ts'
-import type { Row } from '../append.ts'
-import { hash64 } from '../event-row.ts'
+import { hash64 } from '../hash64.ts'
+import type { Row } from '../table.ts'
 
 /** The items of both sides; with what became of each where both were captured. */
 export function itemRows(run: Run, diff: HandoffDiff): Row[] {

@@ -1,9 +1,8 @@
-import { listValue } from '@duckdb/node-api'
 import type { RunEvent } from '../../model/run-log.ts'
 import type { Analysis } from '../../replay/analyse.ts'
-import type { Row } from '../append.ts'
-import { timestampValue } from '../duckdb-values.ts'
 import type { DerivedTable } from '../schema.ts'
+import type { Row } from '../table.ts'
+import { timestampMicros } from '../table.ts'
 import { crossingRows } from './crossings.ts'
 import { handoffRows } from './handoffs.ts'
 import { itemRows } from './items.ts'
@@ -52,10 +51,10 @@ export function failedRows(run: string, events: RunEvent[], error: unknown): [De
       [
         {
           run,
-          started_at: timestampValue(events[0]?.at),
-          last_at: timestampValue(events.at(-1)?.at),
+          started_at: timestampMicros(events[0]?.at),
+          last_at: timestampMicros(events.at(-1)?.at),
           ended: false,
-          agents: listValue([]),
+          agents: [],
           events: events.length,
           handoffs: 0,
           operations: 0,

@@ -1,8 +1,7 @@
-import { listValue } from '@duckdb/node-api'
 import type { Analysis } from '../../replay/analyse.ts'
 import { isInDoubt, latest } from '../../replay/history.ts'
-import type { Row } from '../append.ts'
-import { jsonText, timestampValue } from '../duckdb-values.ts'
+import type { Row } from '../table.ts'
+import { jsonText, timestampMicros } from '../table.ts'
 
 const SEVERITIES = ['error', 'warning', 'info'] as const
 
@@ -11,16 +10,16 @@ export function runRow({ run, findings }: Analysis): Row {
   const operations = [...run.operations.values()]
   return {
     run: run.id,
-    started_at: timestampValue(run.startedAt),
-    ended_at: timestampValue(run.endedAt),
-    last_at: timestampValue(run.events.at(-1)?.at),
+    started_at: timestampMicros(run.startedAt),
+    ended_at: timestampMicros(run.endedAt),
+    last_at: timestampMicros(run.events.at(-1)?.at),
     ended: run.ended,
     outcome: run.outcome,
     principal_kind: run.principal?.kind,
     principal_id: run.principal?.id,
     replay_of: run.replayOf,
     labels: jsonText(run.events.find((event) => event.kind === 'run.start')?.labels),
-    agents: listValue([...run.agents.keys()]),
+    agents: [...run.agents.keys()],
     events: run.events.length,
     handoffs: run.handoffs.length,
     operations: operations.length,

@@ -1,12 +1,11 @@
-import { listValue } from '@duckdb/node-api'
 import { textOfContent } from '../../model/items.ts'
 import { isObject, textOf } from '../../model/json.ts'
 import { readPrincipal } from '../../model/principal.ts'
 import { bytesOf } from '../../model/sizes.ts'
 import type { Finding, NotJudged } from '../../replay/finding.ts'
 import type { Run } from '../../replay/run.ts'
-import type { Row } from '../append.ts'
-import { jsonText, timestampValue } from '../duckdb-values.ts'
+import type { Row } from '../table.ts'
+import { jsonText, timestampMicros } from '../table.ts'
 
 /** `run` and `handoff` are the rows of what it is about: what it is counted by is copied from them. */
 export function findingRow(finding: Finding, run: Row, handoff: Row | undefined): Row {
@@ -16,7 +15,7 @@ export function findingRow(finding: Finding, run: Row, handoff: Row | undefined)
     attempt: finding.attempt,
     check_id: finding.check,
     severity: finding.severity,
-    agents: listValue(finding.agents),
+    agents: finding.agents,
     subject_kind: finding.subject.kind,
     subject: finding.subject.id,
     message: finding.message,
@@ -40,7 +39,7 @@ export function messageRow(run: Run, { step, event }: Run['messages'][number]): 
   return {
     run: run.id,
     step,
-    time: timestampValue(event.at),
+    time: timestampMicros(event.at),
     message: event.id,
     agent: textOf(event.agent),
     role: event.role,

@@ -2,9 +2,9 @@ import { canonicalJson } from '../../model/hash.ts'
 import { effectOf } from '../../replay/facts/effects.ts'
 import { firstStep, isInDoubt, isSettledState, latest } from '../../replay/history.ts'
 import type { Approval, Commitment, Constraint, History, Run } from '../../replay/run.ts'
-import type { Row } from '../append.ts'
-import { jsonText, timestampValue } from '../duckdb-values.ts'
-import { hash64 } from '../event-row.ts'
+import { hash64 } from '../hash64.ts'
+import type { Row } from '../table.ts'
+import { jsonText, timestampMicros } from '../table.ts'
 import { firstBytes } from './handoffs.ts'
 import type { Work } from './receiver-work.ts'
 
@@ -94,7 +94,7 @@ function steps(history: History<unknown>): Row {
 }
 
 function timeOf(run: Run, step: number) {
-  return timestampValue(run.events[step]?.at)
+  return timestampMicros(run.events[step]?.at)
 }
 
 function timeWhere<T>(run: Run, history: History<T>, holds: (value: T) => boolean) {

@@ -1,8 +1,8 @@
 import type { HandoffDiff } from '../../replay/diff/handoff-diff.ts'
 import { receivedBefore } from '../../replay/facts/participation.ts'
 import type { Handoff, Operation, Run, Step } from '../../replay/run.ts'
-import type { Row } from '../append.ts'
-import { timestampValue } from '../duckdb-values.ts'
+import type { Row } from '../table.ts'
+import { timestampMicros } from '../table.ts'
 import type { Work } from './receiver-work.ts'
 import { countReferences } from './references.ts'
 
@@ -23,7 +23,7 @@ export function callsByHandoff(work: ReadonlyMap<Operation, Work>): Map<Handoff,
 export function workCounts(run: Run, { receipt }: HandoffDiff, calls: readonly Work[]): Row {
   const count = (holds: (work: Work) => boolean) => calls.filter(holds).length
   const timeOf = (work: Work | undefined) =>
-    work === undefined ? null : timestampValue(run.events[work.dispatched!]?.at)
+    work === undefined ? null : timestampMicros(run.events[work.dispatched!]?.at)
   const references =
     receipt === undefined
       ? { received: 0, used: 0 }

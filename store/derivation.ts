@@ -1,0 +1,233 @@
+import { type DuckDBConnection, listValue } from '@duckdb/node-api'
+import type { PlainSettings } from '../replay/plain-settings.ts'
+import { appendTable, type Columns } from './append.ts'
+import type { EventRow } from './event-row.ts'
+import { type Judged, judgeBatch, type Task } from './judge-batch.ts'
+import { Judges } from './judges.ts'
+import { markLinkedStale } from './linked-runs.ts'
+import { inBatches, markRelatedStale, planStale, readTogether } from './run-lines.ts'
+import { DERIVED_TABLES } from './schema.ts'
+import { joinTables } from './table.ts'
+import { type WholeRun, WholeRuns } from './whole-runs.ts'
+
+/** Less than this is judged before a thread would have started. */
+const IN_PLACE_BYTES = 512 * 1024
+/** What is worth giving out while there is more to be read. */
+const WORTH_BYTES = 2 * 1024 * 1024
+/** Batches that are stored in one transaction: to end one takes as long as to store a batch. */
+const STORED_TOGETHER = 4
+/** Batches that are held in memory at a time, judged or not. */
+const MOST_BATCHES = 2 * STORED_TOGETHER
+
+/** Runs that were given out to be judged. `changed`: those that got events since. */
+type Given = { runs: string[]; changed: Set<string>; judging: Promise<Judged>; judged?: Judged }
+
+/**
+ * Derives anew every run that has events younger than its derived rows, and the runs that are judged together with those,
+ * under the settings of whoever asks. Runs are judged in batches in other threads, while this one reads on and stores those
+ * before. They are stored in one transaction with the end of their marks: killed in between, the rest stays marked.
+ */
+export class Derivation {
+  readonly #connection: DuckDBConnection
+  readonly #columns: Columns
+  readonly #settings: PlainSettings
+  readonly #judges = new Judges()
+  readonly #reading = new WholeRuns()
+  #whole: WholeRun[] = []
+  /** In the order in which they were given out. */
+  #given: Given[] = []
+  readonly #derived = new Set<string>()
+
+  /** Runs that got events before and were not derived since. */
+  readonly #marked: ReadonlySet<string>
+
+  private constructor(
+    connection: DuckDBConnection,
+    columns: Columns,
+    settings: PlainSettings,
+    marked: ReadonlySet<string>,
+  ) {
+    this.#connection = connection
+    this.#columns = columns
+    this.#settings = settings
+    this.#marked = marked
+  }
+
+  /** To be begun before anything is stored of what it derives. */
+  static async begin(
+    connection: DuckDBConnection,
+    columns: Columns,
+    settings: PlainSettings,
+  ): Promise<Derivation> {
+    const marked = await connection.runAndReadAll('SELECT run FROM base.stale_runs')
+    return new Derivation(
+      connection,
+      columns,
+      settings,
+      new Set(marked.getRows().map(([run]) => run as string)),
+    )
+  }
+
+  /**
+   * To be called with what was stored, between two transactions of a long reading: gives out the runs that are whole by
+   * now, and stores those that were judged meanwhile. Runs that get more events all the same are derived again at the end.
+   */
+  async readOn(stored: readonly EventRow[]): Promise<void> {
+    if (this.#judges.size === 0) return
+    for (const { run } of stored) for (const given of this.#given) given.changed.add(run)
+    this.#whole.push(...(await this.#withoutKnown(this.#reading.add(stored))))
+    if (this.#judged().length >= STORED_TOGETHER) await this.#storeJudged()
+    const batches = [...inBatches(this.#whole)]
+    // The last one may still grow.
+    while (this.#given.length < MOST_BATCHES && (batches.length > 1 || isWorth(batches[0]))) {
+      const batch = batches.shift()!
+      this.#give(
+        batch.map(({ run }) => run),
+        {
+          runs: batch.map(({ run }) => ({ run, related: [] })),
+          lines: new Map(batch.map(({ run, lines }) => [run, lines])),
+        },
+      )
+    }
+    this.#whole = batches.flat()
+  }
+
+  /** Stores all that was given out. Whatever follows may change everything in the store. */
+  async settle(): Promise<void> {
+    this.#whole = []
+    while (this.#given.length > 0) await this.#storeNext()
+  }
+
+  /** Derives every marked run. Returns how many runs were derived in all. */
+  async finish(onProgress: (done: number, total: number) => void): Promise<number> {
+    await markLinkedStale(this.#connection)
+    await markRelatedStale(this.#connection)
+    const plan = await planStale(this.#connection)
+    const early = this.#derived.size
+    const inPlace =
+      this.#judges.size === 0 || plan.reduce((sum, { bytes }) => sum + bytes, 0) <= IN_PLACE_BYTES
+    const atOnce = inPlace ? STORED_TOGETHER : MOST_BATCHES
+    let stored = 0
+    const storeNext = async () => {
+      stored += await this.#storeNext()
+      onProgress(early + stored, early + plan.length)
+    }
+    for (const batch of inBatches(plan)) {
+      this.#give(
+        batch.map(({ run }) => run),
+        await readTogether(this.#connection, batch),
+        inPlace,
+      )
+      if (this.#given.length === atOnce) await storeNext()
+    }
+    while (this.#given.length > 0) await storeNext()
+    return this.#derived.size
+  }
+
+  /** Ends what is still being judged. Its runs stay marked. */
+  close(): Promise<void> {
+    return this.#judges.close()
+  }
+
+  /** Of a run that was in the store before, it has not seen all. */
+  async #withoutKnown(whole: readonly WholeRun[]): Promise<WholeRun[]> {
+    const begun = whole.filter(({ run }) => !this.#marked.has(run))
+    if (begun.length === 0) return []
+    const result = await this.#connection.runAndReadAll(
+      `SELECT run FROM base.runs WHERE run IN (SELECT unnest($1))
+       UNION SELECT orphan FROM base.joined UNION SELECT run FROM base.spans WHERE run IS NOT NULL`,
+      [listValue(begun.map(({ run }) => run))],
+    )
+    const known = new Set(result.getRows().map(([run]) => run))
+    return begun.filter(({ run }) => !known.has(run))
+  }
+
+  #give(runs: string[], read: Omit<Task, 'settings'>, inPlace = false): void {
+    const task = { ...read, settings: this.#settings }
+    const given: Given = {
+      runs,
+      changed: new Set(),
+      judging: inPlace ? Promise.resolve(judgeBatch(task)) : this.#judges.judge(task),
+    }
+    void given.judging.then((judged) => {
+      given.judged = judged
+    })
+    this.#given.push(given)
+  }
+
+  /** Waits for the oldest batches. Returns the number of runs that were stored with them. */
+  async #storeNext(): Promise<number> {
+    await Promise.all(this.#given.slice(0, STORED_TOGETHER).map(({ judging }) => judging))
+    return this.#storeJudged()
+  }
+
+  /** The oldest batches as far as they are judged. A run may stand in two, and the younger one counts: it comes later. */
+  #judged(): Given[] {
+    const seen = new Set<string>()
+    const end = this.#given.findIndex(
+      ({ judged, runs }) => judged === undefined || runs.some((run) => seen.size === seen.add(run).size),
+    )
+    return end < 0 ? this.#given : this.#given.slice(0, end)
+  }
+
+  async #storeJudged(): Promise<number> {
+    const judged = this.#judged()
+    const runs = judged.flatMap((one) => one.runs)
+    const unchanged = judged.flatMap((one) => one.runs.filter((run) => !one.changed.has(run)))
+    const connection = this.#connection
+    await connection.run('BEGIN')
+    try {
+      await replaceRows(connection, this.#columns, runs, together(judged.map((one) => one.judged!)))
+      await connection.run('DELETE FROM base.stale_runs WHERE run IN (SELECT unnest($1))', [
+        listValue(unchanged),
+      ])
+      await connection.run('COMMIT')
+    } catch (error) {
+      await connection.run('ROLLBACK').catch(() => {})
+      throw error
+    }
+    this.#given = this.#given.slice(judged.length)
+    for (const run of runs) this.#derived.add(run)
+    return runs.length
+  }
+}
+
+/** Longer chunks cost less. */
+function together(answers: readonly Judged[]): Judged {
+  return new Map(
+    DERIVED_TABLES.map((table) => [table, joinTables(answers.map((answer) => answer.get(table)!))]),
+  )
+}
+
+function isWorth(batch: readonly WholeRun[] | undefined): boolean {
+  return (batch ?? []).reduce((sum, { bytes }) => sum + bytes, 0) >= WORTH_BYTES
+}
+
+/** Empties everything derived and marks every run. Whoever reads in the meantime sees the runs derived so far. */
+export async function markAllStale(connection: DuckDBConnection): Promise<void> {
+  await connection.run('BEGIN')
+  for (const table of DERIVED_TABLES) await connection.run(`DELETE FROM base.${table}`)
+  await connection.run('DELETE FROM base.stale_runs')
+  await connection.run('INSERT INTO base.stale_runs SELECT DISTINCT run FROM base.events')
+  await connection.run('COMMIT')
+}
+
+async function replaceRows(
+  connection: DuckDBConnection,
+  columns: Columns,
+  runs: string[],
+  rows: Judged,
+): Promise<void> {
+  // Most runs are new: then there is nothing to delete, and no table needs to be scanned.
+  const before = await connection.runAndReadAll(
+    'SELECT run FROM base.runs WHERE run IN (SELECT unnest($1))',
+    [listValue(runs)],
+  )
+  const old = before.getRows().map((row) => row[0] as string)
+  for (const [table, added] of rows) {
+    if (old.length > 0) {
+      await connection.run(`DELETE FROM base.${table} WHERE run IN (SELECT unnest($1))`, [listValue(old)])
+    }
+    await appendTable(connection, columns, table, added)
+  }
+}

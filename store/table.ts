@@ -1,0 +1,80 @@
+import { instantOf } from '../replay/fold/time.ts'
+
+// Rows before they are in DuckDB: plain data, which may also go to another thread.
+
+/** A value of a row as plain data: a TIMESTAMP as its microseconds, a list as an array, a map as an object. */
+export type Cell =
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | readonly Cell[]
+  | { readonly [key: string]: number }
+
+/** A row by column names; a column that is not named is null. */
+export type Row = { [column: string]: Cell | undefined }
+
+/** Rows as a list of values a column, each as long as there are rows; a column that is not named is null. */
+export type Table = { rows: number; columns: { [column: string]: Cell[] } }
+
+export function tableOf(rows: readonly Row[]): Table {
+  const table: Table = { rows: 0, columns: {} }
+  addRows(table, rows)
+  return table
+}
+
+/** Adds rows at the end of a table. */
+export function addRows(table: Table, rows: readonly Row[]): void {
+  const { columns } = table
+  for (const [index, row] of rows.entries()) {
+    for (const name in row) {
+      const value = row[name]
+      if (value === undefined || value === null) continue
+      columns[name] ??= []
+      fill(columns[name], table.rows + index).push(value)
+    }
+  }
+  table.rows += rows.length
+  for (const name in columns) fill(columns[name]!, table.rows)
+}
+
+/** The rows of all, in their order. */
+export function joinTables(tables: readonly Table[]): Table {
+  const all: Table = { rows: 0, columns: {} }
+  for (const { rows, columns } of tables) {
+    for (const name in columns) {
+      all.columns[name] ??= []
+      const column = fill(all.columns[name], all.rows)
+      for (const cell of columns[name]!) column.push(cell)
+    }
+    all.rows += rows
+  }
+  for (const name in all.columns) fill(all.columns[name]!, all.rows)
+  return all
+}
+
+function fill(column: Cell[], length: number): Cell[] {
+  while (column.length < length) column.push(null)
+  return column
+}
+
+/** An RFC 3339 time in whole microseconds since 1970, which is what a TIMESTAMP holds; null if it is none. */
+export function timestampMicros(at: unknown): bigint | null {
+  const instant = instantOf(at)
+  return instant === undefined ? null : BigInt(Math.round(instant * 1000))
+}
+
+/** Now, in microseconds since 1970. */
+export function nowMicros(): bigint {
+  return BigInt(Date.now()) * 1000n
+}
+
+/** Compact JSON that DuckDB reads too: it knows no lone surrogates, so they become U+FFFD. */
+export function jsonText(value: unknown): string | null {
+  const text = JSON.stringify(value)
+  if (text === undefined || value === null) return null
+  return text.includes('\\ud')
+    ? text.replace(/(?<=(?:^|[^\\])(?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g, '\\ufffd')
+    : text
+}

@@ -1,0 +1,63 @@
+import type { EventRow } from './event-row.ts'
+
+/** A run of which nothing more is expected: its lines in their order, and their size in bytes. */
+export type WholeRun = { run: string; lines: string[]; bytes: number }
+
+type OpenRun = WholeRun & { ended: boolean; alone: boolean; underWay: Set<string> }
+
+/** What is held in memory of runs that are not whole yet. A run that would take more is read from the store later. */
+const MOST_BYTES = 64 * 1024 * 1024
+
+/**
+ * Tells from the events as they are read which runs are whole: ended, with nothing that they handed over still to be
+ * received by a process whose log may come later. Runs that are judged together with others are never named, nor any run
+ * that was in the store before.
+ */
+export class WholeRuns {
+  readonly #open = new Map<string, OpenRun>()
+  #bytes = 0
+
+  /** Takes the next events. Returns the runs that are whole with them. */
+  add(rows: readonly EventRow[]): WholeRun[] {
+    const touched = new Set<OpenRun>()
+    for (const row of rows) {
+      let run = this.#open.get(row.run)
+      if (run === undefined) {
+        // Only of what begins here it is known that nothing came before.
+        const alone = row.kind === 'run.start'
+        run = { run: row.run, lines: [], bytes: 0, ended: false, alone, underWay: new Set() }
+        this.#open.set(row.run, run)
+      }
+      note(run, row)
+      if (run.alone) this.#hold(run, row)
+      else this.#letGo(run)
+      touched.add(run)
+    }
+    return [...touched].flatMap((run) => {
+      if (!run.ended || run.underWay.size > 0 || !run.alone) return []
+      const { lines, bytes } = run
+      this.#letGo(run)
+      return { run: run.run, lines, bytes }
+    })
+  }
+
+  #hold(run: OpenRun, { line }: EventRow): void {
+    run.lines.push(line.text)
+    run.bytes += line.bytes
+    this.#bytes += line.bytes
+    if (this.#bytes > MOST_BYTES) this.#letGo(run)
+  }
+
+  /** Whatever comes of it from now on does not make it whole. */
+  #letGo(run: OpenRun): void {
+    this.#bytes -= run.bytes
+    Object.assign(run, { lines: [], bytes: 0, alone: false })
+  }
+}
+
+function note(run: OpenRun, { kind, handoff, span, replayOf }: EventRow): void {
+  if (kind === 'run.end') run.ended = true
+  else if (kind === 'handoff.sent') run.underWay.add(handoff!)
+  else if (kind === 'handoff.received') run.underWay.delete(handoff!)
+  if (replayOf !== undefined || span?.sent === false) run.alone = false
+}
