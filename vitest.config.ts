@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
 
+const PURE = ['model', 'otlp', 'importers', 'replay'].map((folder) => `test/${folder}/**/*.test.ts`)
+
 export default defineConfig({
   plugins: [
     {
@@ -14,10 +16,15 @@ export default defineConfig({
   ],
   test: {
     reporters: ['default', './test/counts-reporter.ts'],
-    include: ['test/**/*.test.ts'],
     // Real processes, sockets and database files: generous, so that a busy machine is not a failed test.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     maxWorkers: 2,
+    projects: [
+      // What is pure leaves nothing behind in its process, so its files share one: most of their time was loading the
+      // same modules. Everything else sets environment, global providers or signal handlers, and gets a process a file.
+      { extends: true, test: { name: 'pure', include: PURE, isolate: false } },
+      { extends: true, test: { name: 'whole', include: ['test/**/*.test.ts'], exclude: PURE } },
+    ],
   },
 })
