@@ -52,7 +52,7 @@ export async function appendTable(
   const appender = await connection.createAppender(name, 'base')
   try {
     const types = names.map((_, index) => appender.columnType(index))
-    const fitted = names.map((column, index) => fit(given[column], types[index]!))
+    const fitted = names.map((column, index) => formed(given[column], types[index]!))
     for (let start = 0; start < rows; start += CHUNK_ROWS) {
       const end = Math.min(start + CHUNK_ROWS, rows)
       const chunk = DuckDBDataChunk.create(types, end - start)
@@ -67,7 +67,7 @@ export async function appendTable(
 }
 
 /** The cells of a column as DuckDB takes them for its type. */
-function fit(cells: Cell[] | undefined, type: DuckDBType): DuckDBValue[] | undefined {
+function formed(cells: Cell[] | undefined, type: DuckDBType): DuckDBValue[] | undefined {
   const form = FORMS[type.typeId]
   if (cells === undefined || form === undefined) return cells as DuckDBValue[] | undefined
   return cells.map((cell) => (cell === null ? null : form(cell)))
