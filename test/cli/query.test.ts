@@ -158,6 +158,6 @@ describe('the ten questions of docs/queries.md', () => {
     const ended = await handspan(asked, { cwd: folder })
     expect(ended.code).toBe(0)
     expect(ended.stdout.trim().split('\n').length).toBeGreaterThan(1)
-    expect((await handspan(args.slice(1), { cwd: folder })).code).toBe(0)
+    if (asked.length < args.length - 1) expect((await handspan(args.slice(1), { cwd: folder })).code).toBe(0)
   })
 })
