@@ -37,6 +37,15 @@ export function isBareCall(raw: unknown): boolean {
   return ![raw.kwargs, raw.rawItem, raw.raw_item, raw.content, raw.message].some(isObject)
 }
 
+/** True if it is a message with the role of an agent and plain text, without an envelope: nobody else's words are in it. */
+export function isAgentsWord(raw: unknown): boolean {
+  if (!isObject(raw) || raw.type !== 'message' || raw.role !== 'assistant') return false
+  return (
+    typeof raw.content === 'string' &&
+    ![raw.kwargs, raw.rawItem, raw.raw_item, raw.data, raw.message].some(isObject)
+  )
+}
+
 /** Envelopes around an item: LangChain's serialised forms, SDK run items, session events, transcript lines. */
 function unwrap(raw: Fields): Fields {
   if (isObject(raw.kwargs) && Array.isArray(raw.id)) return { ...raw.kwargs, type: String(raw.id.at(-1)) }

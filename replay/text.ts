@@ -58,9 +58,8 @@ export function placeHolds(place: PayloadText, value: string): boolean {
   return holds(forms, value)
 }
 
-type Forms = { text: string; unescaped?: string; joined?: Joined }
-/** A text without its white space, and where each of its characters stood. */
-type Joined = { text: string; places: number[] }
+/** `joined`: the text without its white space; empty if it has none. */
+type Forms = { text: string; unescaped?: string; joined?: string }
 
 const formsOfPlaces = new WeakMap<PayloadText, Forms>()
 
@@ -76,20 +75,8 @@ function holds(forms: Forms, value: string): boolean {
   const joined = needle.replace(/\s+/gu, '')
   if (joined.length < LONG_ENOUGH_TO_REJOIN || /^\p{L}+$/u.test(needle)) return false
   if (joined !== needle && containsWord(text, joined)) return true
-  forms.joined ??= join(text)
+  forms.joined ??= SPACE.test(text) ? text.replace(/\s+/gu, '') : ''
   return containsCut(text, forms.joined, joined)
-}
-
-function join(text: string): Joined {
-  if (!/\s/u.test(text)) return { text: '', places: [] }
-  const places: number[] = []
-  let out = ''
-  for (let at = 0; at < text.length; at++) {
-    if (SPACE.test(text[at]!)) continue
-    out += text[at]
-    places.push(at)
-  }
-  return { text: out, places }
 }
 
 const WORD = /[\p{L}\p{N}_]/u
@@ -103,13 +90,23 @@ function containsWord(text: string, needle: string): boolean {
 }
 
 /** True if the value stands in the text with white space inside it, and nothing joined to either end. */
-function containsCut(text: string, joined: Joined, needle: string): boolean {
-  for (let at = joined.text.indexOf(needle); at >= 0; at = joined.text.indexOf(needle, at + 1)) {
-    const start = joined.places[at]!
-    const end = joined.places[at + needle.length - 1]! + 1
+function containsCut(text: string, joined: string, needle: string): boolean {
+  let at = joined.indexOf(needle)
+  // Hardly any value is there, and only for one that is does it matter where.
+  const places = at < 0 ? [] : placesOfCharacters(text)
+  for (; at >= 0; at = joined.indexOf(needle, at + 1)) {
+    const start = places[at]!
+    const end = places[at + needle.length - 1]! + 1
     if (end - start > needle.length && isWord(text, start, end)) return true
   }
   return false
+}
+
+/** Where each character that is no white space stands. */
+function placesOfCharacters(text: string): number[] {
+  const places: number[] = []
+  for (let at = 0; at < text.length; at++) if (!SPACE.test(text[at]!)) places.push(at)
+  return places
 }
 
 function isWord(text: string, start: number, end: number): boolean {

@@ -37,14 +37,15 @@ export const opResultMissing: Check = {
     for (const diff of diffs) {
       const { sent, receipt } = diff
       if (sent === undefined || receipt === undefined) continue
+      const known = [...knownResults(run, diff).values(), ...settledBeforeResume(run, diff, sent, find)]
+      const left = known.filter((result) => !resultCrossed(result, receipt))
+      if (left.length === 0) continue
       const policy = readPolicy(sent.event.policy, sent.items ?? [])
       const undelivered = undeliveredResult(run, diff) !== undefined
-      const missing = [...knownResults(run, diff).values(), ...settledBeforeResume(run, diff, sent, find)]
-        .filter((known) => !resultCrossed(known, receipt))
-        .filter((known) => {
-          const isRepeated = repeated.has(`${diff.handoff.id} ${known.operation.id}`)
-          return isExpected(known, diff, policy, isRepeated || undelivered)
-        })
+      const missing = left.filter((result) => {
+        const isRepeated = repeated.has(`${diff.handoff.id} ${result.operation.id}`)
+        return isExpected(result, diff, policy, isRepeated || undelivered)
+      })
       if (missing.length === 0) continue
       if (isForeignPolicy(sent)) {
         const reason = 'results did not cross, and the declared filter is not one whose effect is known'

@@ -25,8 +25,10 @@ export function findEscalations(
   sent: Sent | undefined,
   receipt: Receipt,
 ): OriginCrossing['escalations'] {
-  const sides = { run, handoff, sent, receipt, before: indexOf(sent?.items ?? []) }
-  return (receipt.items ?? []).flatMap((item) => {
+  const items = receipt.items ?? []
+  const asUser = items.some(({ role }) => role === 'user')
+  const sides = { run, handoff, sent, receipt, before: indexOf(asUser ? (sent?.items ?? []) : []) }
+  return items.flatMap((item) => {
     const why = falseClaim(run, item) ?? (item.role === 'user' ? inUsersRole(item, sides) : undefined)
     return why === undefined ? [] : [{ item, why }]
   })

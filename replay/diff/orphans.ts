@@ -45,6 +45,7 @@ export function orphansOf(run: Run, items: readonly Item[], step: Step, handoff:
  */
 function strandedReasoning(before: readonly Item[], after: readonly Item[]): Set<string | undefined> {
   const stranded = new Set<string | undefined>()
+  if (!before.some(({ type }) => type === 'reasoning')) return stranded
   const crossed = new Set(after.flatMap(names))
   before.forEach(({ type, id }, index) => {
     if (type !== 'reasoning' || id === undefined) return
@@ -57,9 +58,10 @@ function strandedReasoning(before: readonly Item[], after: readonly Item[]): Set
 
 /** What a call and its result have in common: the call id, and the operation where the log names it. */
 function names({ call, op }: { call?: string | undefined; op?: string | undefined }): string[] {
-  return [call === undefined ? undefined : `call ${call}`, op === undefined ? undefined : `op ${op}`].filter(
-    (name) => name !== undefined,
-  )
+  const found: string[] = []
+  if (call !== undefined) found.push(`call ${call}`)
+  if (op !== undefined) found.push(`op ${op}`)
+  return found
 }
 
 function namesOf(items: readonly Item[], type: string): Set<string> {

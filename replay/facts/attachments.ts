@@ -8,6 +8,7 @@ export type Attachment = { item: Item; name: string; identity: string }
 const PART = /^(input_)?(file|image|image_url|audio|video|document|media|attachment)$/iu
 const PART_LISTS = ['content', 'parts', 'contents']
 const FILE_LISTS = ['attachments', 'files', 'experimental_attachments']
+const LISTS = [...PART_LISTS, ...FILE_LISTS]
 /** Fields in which runtimes put the file of a part: Gemini, Bedrock, A2A, OpenAI. */
 const HOLDERS = [
   ...['inlineData', 'inline_data', 'fileData', 'file_data', 'file', 'image_url', 'input_audio'],
@@ -38,6 +39,7 @@ export function attachmentsOf(items: readonly Item[]): Attachment[] {
     seen.add(item.raw)
     if (isAttachment(item)) return attachment(item, item.raw)
     const { raw } = item
+    if (!LISTS.some((field) => Array.isArray(raw[field]))) return []
     const parts = PART_LISTS.flatMap((field) => listOf(raw[field])).filter(isObject)
     const listed = FILE_LISTS.flatMap((field) => listOf(raw[field])).filter(isObject)
     return [...parts.filter(isFilePart), ...listed].flatMap((part) => attachment(item, part))

@@ -8,14 +8,16 @@ import { type Matter, matterOf, plainArgumentsOf, waitingOperation } from './app
  * the same is left out, and something else may be among it.
  */
 
-/** Approvals that ask, in some version, for the operation of the matter or for its action with its scope. */
+/**
+ * Approvals that ask, in some version, for the operation of the matter, or, where one of the two names none, for the same
+ * action with the same scope.
+ */
 export function likeRequests(run: Run, matter: Matter): Approval[] {
-  const { byOperation, byAction } = requestsOf(run)
+  const { byOperation, byAction, withoutCall } = requestsOf(run)
   const { operation } = matter
-  return [
-    ...((operation && byOperation.get(operation)) ?? []),
-    ...(byAction.get(actionAndScope(matter)) ?? []),
-  ]
+  const name = actionAndScope(matter)
+  if (operation === undefined) return byAction.get(name) ?? []
+  return [...(byOperation.get(operation) ?? []), ...(withoutCall.get(name) ?? [])]
 }
 
 /** Approvals whose own call has the same arguments as that of the matter, or some of them. */
@@ -40,13 +42,18 @@ const placesOf = oncePerRun(
 const requestsOf = oncePerRun((run) => {
   const byOperation = new Map<Operation, Approval[]>()
   const byAction = new Map<string, Approval[]>()
+  const withoutCall = new Map<string, Approval[]>()
   for (const approval of run.approvals.values()) {
     const operation = waitingOperation(run, approval)
     if (operation !== undefined) put(byOperation, operation, approval)
-    for (const { value } of approval.versions)
-      if (value.action !== undefined) put(byAction, actionAndScope(matterOf(run, approval, value)), approval)
+    for (const { value } of approval.versions) {
+      if (value.action === undefined) continue
+      const name = actionAndScope(matterOf(run, approval, value))
+      put(byAction, name, approval)
+      if (operation === undefined) put(withoutCall, name, approval)
+    }
   }
-  return { byOperation, byAction }
+  return { byOperation, byAction, withoutCall }
 })
 
 /** Approvals under the one argument of their call that the fewest have; `always`: those whose arguments are all null. */

@@ -1,4 +1,4 @@
-import { isBareCall } from '../../model/item-forms.ts'
+import { isAgentsWord, isBareCall } from '../../model/item-forms.ts'
 import { type Item, readItems, textOfContent } from '../../model/items.ts'
 import { isObject, textOf } from '../../model/json.ts'
 import type { EventOf } from '../../model/run-log.ts'
@@ -50,7 +50,7 @@ function itemLists(run: Run): { step: Step; items: readonly Item[]; grows: boole
   })
   const inputs = run.modelInputs.map(({ step, event }) => ({
     step,
-    items: readItems(event.items?.filter((item) => !isBareCall(item))),
+    items: readItems(event.items?.filter((item) => !isBareCall(item) && !isAgentsWord(item))),
     grows: true,
   }))
   return [...handoffs, ...inputs].sort((a, b) => a.step - b.step)
