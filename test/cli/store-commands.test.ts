@@ -1,15 +1,19 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SCHEMA_VERSION } from '../../store/index.ts'
 import { complaints, handspan, newFolder, writeLog } from './command.ts'
 import { lostKeyLog } from './lost-key-log.ts'
 
 const CASES = resolve(import.meta.dirname, '../cases')
 
+type Imported = { folder: string; dir: string[] }
+
 /** A folder with one imported run, and the arguments that name its store. */
-async function imported(log = lostKeyLog()): Promise<{ folder: string; dir: string[] }> {
-  const folder = newFolder()
+async function imported(folder = newFolder()): Promise<Imported> {
   const dir = ['--dir', join(folder, 'captures')]
+  const log = lostKeyLog()
   const { code, stderr } = await handspan(['import', writeLog(folder, 'log.jsonl', log), ...dir])
   expect(stderr).toContain(`${log.length} events stored`)
   expect(code).toBe(0)
@@ -42,91 +46,6 @@ describe('commands on a store', () => {
     ])
   })
 
-  it('lists runs with ids that can be pasted into the next command', async () => {
-    const { dir } = await imported()
-    const { stdout } = await handspan(['runs', ...dir])
-    const id = stdout.split('\n')[1]!.split(' ')[0]!
-    expect(id).toBe('r-lost')
-    for (const command of ['replay', 'diff', 'findings']) {
-      const { code, stderr } = await handspan([command, id, ...dir])
-      expect(complaints(stderr)).toBe('')
-      expect(code).toBe(0)
-    }
-    const { runs, total } = JSON.parse((await handspan(['runs', ...dir, '--json'])).stdout)
-    expect(total).toBe(1)
-    expect(runs[0]).toMatchObject({ run: 'r-lost', agents: ['orders', 'billing'], handoffs: 1, in_doubt: 1 })
-  })
-
-  it('replays the timeline and the state at a step', async () => {
-    const { dir } = await imported()
-    const whole = await handspan(['replay', 'latest', ...dir])
-    expect(whole.stdout).toContain('recorded data, nothing is called')
-    expect(whole.stdout).toMatch(/op-2 +reserve_stock +write +unknown +key o7:2 +IN DOUBT/)
-    expect(whole.stdout).toContain('owner: billing')
-    const { stdout } = await handspan(['replay', 'r-lost', '--step', '2', ...dir, '--json'])
-    const { state } = JSON.parse(stdout)
-    expect(state.operations).toEqual([
-      {
-        op: 'op-2',
-        tool: 'reserve_stock',
-        effect: 'write',
-        state: 'sent',
-        key: 'o7:2',
-        agent: 'orders',
-        inDoubt: true,
-      },
-    ])
-    expect(state.owner).toBe('orders')
-    expect((await handspan(['replay', 'r-lost', '--step', '99', ...dir])).code).toBe(2)
-  })
-
-  it('shows the diff as text and as JSON with sizes and degrees', async () => {
-    const log = lostKeyLog()
-    const { dir } = await imported(log)
-    const { stdout } = await handspan(['diff', 'r-lost', 'h1', ...dir])
-    expect(stdout).toContain('sender: orders — operations log')
-    expect(stdout).toContain('receiver: billing — what its model got')
-    expect(stdout).toContain('✗ mentioned')
-    expect(stdout).toContain('"Reserving 40 now."')
-    expect(stdout).toContain('REPEATS THE EFFECT')
-    const { handoffs } = JSON.parse((await handspan(['diff', 'r-lost', ...dir, '--json'])).stdout)
-    // Independent count: the UTF-8 length of what JSON.stringify writes.
-    const sizeOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
-    const [sent, received] = [log[3], log[4]] as Record<string, unknown>[]
-    expect(handoffs).toHaveLength(1)
-    expect(handoffs[0].sizes).toMatchObject({
-      itemsBefore: { bytes: sizeOf(sent!.items_before), count: 3 },
-      items: { bytes: sizeOf(received!.items), count: 2 },
-      tokenMethod: 'o200k_base',
-    })
-    expect(handoffs[0].sizes.record).toBeUndefined()
-    expect(handoffs[0].operations).toEqual([
-      expect.objectContaining({
-        op: 'op-2',
-        key: 'o7:2',
-        state: 'unknown',
-        inDoubt: true,
-        degree: 'mentioned',
-        guess: true,
-      }),
-    ])
-    const unknown = await handspan(['diff', 'r-lost', 'h9', ...dir])
-    expect(unknown.code).toBe(2)
-    expect(unknown.stderr).toContain('Its handoffs: h1')
-  })
-
-  it('lists findings of all runs and of one, the same ones', async () => {
-    const { dir } = await imported()
-    const all = JSON.parse((await handspan(['findings', ...dir, '--json'])).stdout).findings
-    const one = JSON.parse((await handspan(['findings', 'r-lost', ...dir, '--json'])).stdout).findings
-    expect(all.length).toBeGreaterThan(0)
-    expect(all.map((finding: { check: string }) => finding.check)).toEqual(
-      one.map((finding: { check: string }) => finding.check),
-    )
-    const none = await handspan(['findings', '--check', 'trace-broken', ...dir])
-    expect(none.stdout).toBe('no findings\n')
-  })
-
   it('derives the same anew', async () => {
     const dir = ['--dir', join(newFolder(), 'captures')]
     await handspan(['import', CASES, ...dir])
@@ -141,37 +60,6 @@ describe('commands on a store', () => {
     expect(stderr).toContain('43 runs derived anew')
     expect(JSON.parse((await handspan(query)).stdout).rows).toEqual(before)
     expect(before.length).toBeGreaterThan(30)
-  })
-
-  it('answers only queries that read, within bounds', async () => {
-    const { folder, dir } = await imported()
-    const { stdout, stderr } = await handspan([
-      'sql',
-      'SELECT kind FROM events ORDER BY seq',
-      '--limit',
-      '2',
-      ...dir,
-    ])
-    expect(
-      stdout
-        .trim()
-        .split('\n')
-        .map((line) => line.trim()),
-    ).toEqual(['kind', 'run.start', 'operation'])
-    expect(stderr).toContain('Cut after 2 rows')
-    for (const query of [
-      `COPY events TO '${folder}/out.csv'`,
-      `ATTACH '${folder}/x.db'`,
-      'DELETE FROM base.events',
-      `SELECT * FROM read_text('${folder}/log.jsonl')`,
-      `FROM '${folder}/log.jsonl'`,
-    ]) {
-      const refused = await handspan(['sql', query, ...dir])
-      expect([query, refused.code]).toEqual([query, 2])
-    }
-    const mistake = await handspan(['sql', 'SELECT nothing FROM runs', ...dir])
-    expect(mistake.code).toBe(2)
-    expect(mistake.stderr).toContain('nothing')
   })
 
   it('says where everything is and what is wrong', async () => {
@@ -206,6 +94,128 @@ describe('commands on a store', () => {
     const nowhere = await handspan(['runs', '--dir', join(folder, 'nowhere')])
     expect(nowhere.code).toBe(2)
     expect(nowhere.stderr).toContain('nowhere')
+  })
+})
+
+describe('commands that only read', () => {
+  // One store for all of them: none may change it.
+  let folder: string
+  let dir: string[]
+
+  beforeAll(async () => {
+    ;({ folder, dir } = await imported(mkdtempSync(join(tmpdir(), 'handspan-test-'))))
+  })
+
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  it('lists runs with ids that can be pasted into the next command', async () => {
+    const { stdout } = await handspan(['runs', ...dir])
+    const id = stdout.split('\n')[1]!.split(' ')[0]!
+    expect(id).toBe('r-lost')
+    const { runs, total } = JSON.parse((await handspan(['runs', ...dir, '--json'])).stdout)
+    expect(total).toBe(1)
+    expect(runs[0]).toMatchObject({ run: 'r-lost', agents: ['orders', 'billing'], handoffs: 1, in_doubt: 1 })
+  })
+
+  it('replays the timeline and the state at a step', async () => {
+    const whole = await handspan(['replay', 'latest', ...dir])
+    expect([whole.code, complaints(whole.stderr)]).toEqual([0, ''])
+    expect(whole.stdout).toContain('recorded data, nothing is called')
+    expect(whole.stdout).toMatch(/op-2 +reserve_stock +write +unknown +key o7:2 +IN DOUBT/)
+    expect(whole.stdout).toContain('owner: billing')
+    const { stdout } = await handspan(['replay', 'r-lost', '--step', '2', ...dir, '--json'])
+    const { state } = JSON.parse(stdout)
+    expect(state.operations).toEqual([
+      {
+        op: 'op-2',
+        tool: 'reserve_stock',
+        effect: 'write',
+        state: 'sent',
+        key: 'o7:2',
+        agent: 'orders',
+        inDoubt: true,
+      },
+    ])
+    expect(state.owner).toBe('orders')
+    expect((await handspan(['replay', 'r-lost', '--step', '99', ...dir])).code).toBe(2)
+  })
+
+  it('shows the diff as text and as JSON with sizes and degrees', async () => {
+    const log = lostKeyLog()
+    const { code, stdout, stderr } = await handspan(['diff', 'r-lost', 'h1', ...dir])
+    expect([code, complaints(stderr)]).toEqual([0, ''])
+    expect(stdout).toContain('sender: orders — operations log')
+    expect(stdout).toContain('receiver: billing — what its model got')
+    expect(stdout).toContain('✗ mentioned')
+    expect(stdout).toContain('"Reserving 40 now."')
+    expect(stdout).toContain('REPEATS THE EFFECT')
+    const { handoffs } = JSON.parse((await handspan(['diff', 'r-lost', ...dir, '--json'])).stdout)
+    // Independent count: the UTF-8 length of what JSON.stringify writes.
+    const sizeOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
+    const [sent, received] = [log[3], log[4]] as Record<string, unknown>[]
+    expect(handoffs).toHaveLength(1)
+    expect(handoffs[0].sizes).toMatchObject({
+      itemsBefore: { bytes: sizeOf(sent!.items_before), count: 3 },
+      items: { bytes: sizeOf(received!.items), count: 2 },
+      tokenMethod: 'o200k_base',
+    })
+    expect(handoffs[0].sizes.record).toBeUndefined()
+    expect(handoffs[0].operations).toEqual([
+      expect.objectContaining({
+        op: 'op-2',
+        key: 'o7:2',
+        state: 'unknown',
+        inDoubt: true,
+        degree: 'mentioned',
+        guess: true,
+      }),
+    ])
+    const unknown = await handspan(['diff', 'r-lost', 'h9', ...dir])
+    expect(unknown.code).toBe(2)
+    expect(unknown.stderr).toContain('Its handoffs: h1')
+  })
+
+  it('lists findings of all runs and of one, the same ones', async () => {
+    const all = JSON.parse((await handspan(['findings', ...dir, '--json'])).stdout).findings
+    const ofOne = await handspan(['findings', 'r-lost', ...dir, '--json'])
+    expect([ofOne.code, complaints(ofOne.stderr)]).toEqual([0, ''])
+    const one = JSON.parse(ofOne.stdout).findings
+    expect(all.length).toBeGreaterThan(0)
+    expect(all.map((finding: { check: string }) => finding.check)).toEqual(
+      one.map((finding: { check: string }) => finding.check),
+    )
+    const none = await handspan(['findings', '--check', 'trace-broken', ...dir])
+    expect(none.stdout).toBe('no findings\n')
+  })
+
+  it('answers only queries that read, within bounds', async () => {
+    const { stdout, stderr } = await handspan([
+      'sql',
+      'SELECT kind FROM events ORDER BY seq',
+      '--limit',
+      '2',
+      ...dir,
+    ])
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => line.trim()),
+    ).toEqual(['kind', 'run.start', 'operation'])
+    expect(stderr).toContain('Cut after 2 rows')
+    for (const query of [
+      `COPY events TO '${folder}/out.csv'`,
+      `ATTACH '${folder}/x.db'`,
+      'DELETE FROM base.events',
+      `SELECT * FROM read_text('${folder}/log.jsonl')`,
+      `FROM '${folder}/log.jsonl'`,
+    ]) {
+      const refused = await handspan(['sql', query, ...dir])
+      expect([query, refused.code]).toEqual([query, 2])
+    }
+    const mistake = await handspan(['sql', 'SELECT nothing FROM runs', ...dir])
+    expect(mistake.code).toBe(2)
+    expect(mistake.stderr).toContain('nothing')
   })
 })
 
