@@ -1,30 +1,32 @@
 import { readFileSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
 
+// What is pure leaves nothing behind in its process, so its files share one: most of their time was loading the same
+// modules. Everything else may set environment, global providers or signal handlers, and gets a process a file.
 const PURE = ['model', 'otlp', 'importers', 'replay'].map((folder) => `test/${folder}/**/*.test.ts`)
 
-export default defineConfig({
-  plugins: [
-    {
-      // The build loads .sql as text (tsup.config.ts); the tests do the same.
-      name: 'sql-as-text',
-      enforce: 'pre',
-      load(id) {
-        return id.endsWith('.sql') ? `export default ${JSON.stringify(readFileSync(id, 'utf8'))}` : null
-      },
+const plugins = [
+  {
+    // The build loads .sql as text (tsup.config.ts); the tests do the same.
+    name: 'sql-as-text',
+    enforce: 'pre' as const,
+    load(id: string) {
+      return id.endsWith('.sql') ? `export default ${JSON.stringify(readFileSync(id, 'utf8'))}` : null
     },
-  ],
+  },
+]
+
+// Real processes, sockets and database files: generous, so that a busy machine is not a failed test.
+const timeouts = { testTimeout: 120_000, hookTimeout: 120_000 }
+
+export default defineConfig({
   test: {
     reporters: ['default', './test/counts-reporter.ts'],
-    // Real processes, sockets and database files: generous, so that a busy machine is not a failed test.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    // Here and not in the projects, where it would win over the command line.
     maxWorkers: 2,
     projects: [
-      // What is pure leaves nothing behind in its process, so its files share one: most of their time was loading the
-      // same modules. Everything else sets environment, global providers or signal handlers, and gets a process a file.
-      { extends: true, test: { name: 'pure', include: PURE, isolate: false } },
-      { extends: true, test: { name: 'whole', include: ['test/**/*.test.ts'], exclude: PURE } },
+      { plugins, test: { ...timeouts, name: 'pure', include: PURE, isolate: false } },
+      { plugins, test: { ...timeouts, name: 'whole', include: ['test/**/*.test.ts'], exclude: PURE } },
     ],
   },
 })
