@@ -1,20 +1,25 @@
 import { defineConfig } from 'tsup'
 
+// What a program may import; these have declarations.
+const PUBLIC = {
+  index: 'instrumentation/index.ts',
+  langgraph: 'instrumentation/adapters/langgraph.ts',
+  'openai-agents': 'instrumentation/adapters/openai-agents.ts',
+  'ai-sdk': 'instrumentation/adapters/ai-sdk.ts',
+  a2a: 'instrumentation/adapters/a2a.ts',
+  mcp: 'instrumentation/adapters/mcp.ts',
+  send: 'instrumentation/sending/index.ts',
+  otel: 'instrumentation/tracing/index.ts',
+  replay: 'replay/index.ts',
+  store: 'store/index.ts',
+  testing: 'testing/index.ts',
+}
+
 // One build for the public entries and the command. Chunks are shared (splitting), so the command loads
 // DuckDB only inside the subcommands that need it, and the instrumentation entry never does.
 export default defineConfig({
   entry: {
-    index: 'instrumentation/index.ts',
-    langgraph: 'instrumentation/adapters/langgraph.ts',
-    'openai-agents': 'instrumentation/adapters/openai-agents.ts',
-    'ai-sdk': 'instrumentation/adapters/ai-sdk.ts',
-    a2a: 'instrumentation/adapters/a2a.ts',
-    mcp: 'instrumentation/adapters/mcp.ts',
-    send: 'instrumentation/sending/index.ts',
-    otel: 'instrumentation/tracing/index.ts',
-    replay: 'replay/index.ts',
-    store: 'store/index.ts',
-    testing: 'testing/index.ts',
+    ...PUBLIC,
     handspan: 'cli/handspan.ts',
     'judge-worker': 'store/judge-worker.ts',
     'filter-child': 'cli/filter-child.ts',
@@ -25,20 +30,6 @@ export default defineConfig({
   platform: 'node',
   splitting: true,
   clean: true,
-  dts: {
-    entry: {
-      index: 'instrumentation/index.ts',
-      langgraph: 'instrumentation/adapters/langgraph.ts',
-      'openai-agents': 'instrumentation/adapters/openai-agents.ts',
-      'ai-sdk': 'instrumentation/adapters/ai-sdk.ts',
-      a2a: 'instrumentation/adapters/a2a.ts',
-      mcp: 'instrumentation/adapters/mcp.ts',
-      send: 'instrumentation/sending/index.ts',
-      otel: 'instrumentation/tracing/index.ts',
-      replay: 'replay/index.ts',
-      store: 'store/index.ts',
-      testing: 'testing/index.ts',
-    },
-  },
+  dts: { entry: PUBLIC },
   loader: { '.sql': 'text' },
 })

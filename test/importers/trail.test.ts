@@ -52,7 +52,7 @@ describe('a trace in the form of TRAIL', () => {
     (name) => {
       const spans = spansOfTrace(name)
       const own = importRuns(spans)
-      const told = read(treeOf(spans)).flatMap((one) => ('span' in one ? [one.span] : []))
+      const told = read(treeOf(spans)).flatMap(({ span }) => span ?? [])
       const essence = ({ traceId, spanId, parentSpanId, name, startNanos, endNanos, attributes }: Span) => ({
         traceId,
         spanId,

@@ -11,25 +11,9 @@ import {
   sent,
   start,
 } from '../run-builder.ts'
+import { approval, asked, call, hand, refund, user } from './refund-story.ts'
 
 const count = (check: string, ...entries: Entry[]) => findingsOf(judge(...entries), check).length
-const refund = { invoice: 'INV-77', amount: 18.4 }
-const user = item.user('u1', 'Die Mahngebühr bitte zurück.')
-const call = (state: string, fields: object = {}, agent = 'desk', op = 'op-1') =>
-  operation(agent, op, 'refund_fee', refund, state, { key: `k-${op}`, call: `c-${op}`, ...fields })
-const approval = (state: string, fields: object = {}): Entry => ({
-  kind: 'approval',
-  id: 'ap-1',
-  state,
-  agent: 'desk',
-  ...(state === 'pending' ? { action: 'refund_fee', scope: refund, for: 'op-1' } : {}),
-  ...fields,
-})
-const asked = [start(), call('proposed'), approval('pending')]
-const hand = (mode: string, after: object = {}, before: object = {}) => [
-  sent('h1', 'desk', 'disputes', { mode, items_before: [user], ...before }),
-  received('h1', 'disputes', { items: [user], ...after }),
-]
 
 describe('approval-misdirected', () => {
   const yes = (fields: object) => approval('approved', { by: 'u-9', agent: undefined, ...fields })

@@ -1,35 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import {
-  type Entry,
-  end,
-  findingsOf,
-  item,
-  judge,
-  message,
-  operation,
-  received,
-  sent,
-  start,
-} from '../run-builder.ts'
+import { type Entry, end, findingsOf, judge, message, operation, start } from '../run-builder.ts'
+import { approval, asked, call, hand, refund } from './refund-story.ts'
 
 const count = (check: string, ...entries: Entry[]) => findingsOf(judge(...entries), check).length
-const refund = { invoice: 'INV-77', amount: 18.4 }
-const user = item.user('u1', 'Die Mahngebühr bitte zurück.')
-const call = (state: string, fields: object = {}, agent = 'desk', op = 'op-1') =>
-  operation(agent, op, 'refund_fee', refund, state, { key: `k-${op}`, call: `c-${op}`, ...fields })
-const approval = (state: string, fields: object = {}): Entry => ({
-  kind: 'approval',
-  id: 'ap-1',
-  state,
-  agent: 'desk',
-  ...(state === 'pending' ? { action: 'refund_fee', scope: refund, for: 'op-1' } : {}),
-  ...fields,
-})
-const asked = [start(), call('proposed'), approval('pending')]
-const hand = (mode: string, after: object = {}, before: object = {}) => [
-  sent('h1', 'desk', 'disputes', { mode, items_before: [user], ...before }),
-  received('h1', 'disputes', { items: [user], ...after }),
-]
 
 describe('write-without-approval', () => {
   it('is raised for the operation that waits, one that names it, and one with the same action and scope', () => {
