@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { join, resolve } from 'node:path'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runNode } from './cli/command.ts'
 import { packedProject } from './packed-project.ts'
 
@@ -21,6 +21,8 @@ describe('the package', () => {
   beforeAll(() => {
     project = packedProject()
   }, 300_000)
+
+  afterAll(() => rmSync(project, { recursive: true, force: true }))
 
   it('exports files that are in the tarball, types first', () => {
     for (const [entry, target] of Object.entries(manifest.exports)) {

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 
 const ROOT = resolve(import.meta.dirname, '..')
 
-/** An empty project into which the packed tarball was installed, as a user would. The folder stays until the system cleans it. */
+/** An empty project into which the packed tarball was installed, as a user would. The caller removes the folder. */
 export function packedProject(): string {
   const folder = mkdtempSync(join(tmpdir(), 'handspan-packed-'))
   const npm = (...args: string[]) =>

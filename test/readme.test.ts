@@ -1,8 +1,8 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { handspan, runNode } from './cli/command.ts'
 import { packedProject } from './packed-project.ts'
 
@@ -39,6 +39,8 @@ describe('the README', () => {
     cpSync(join(ROOT, 'examples'), join(project, 'examples'), { recursive: true })
     writeFileSync(join(project, 'two-agents.mjs'), block('two-agents'))
   }, 300_000)
+
+  afterAll(() => rmSync(project, { recursive: true, force: true }))
 
   it('shows the diff as it really is', async () => {
     const { stdout } = await handspan(['diff', join(ROOT, 'examples/lost-key.jsonl'), 'h-1'])
