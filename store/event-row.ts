@@ -1,4 +1,4 @@
-import { textOf } from '../model/json.ts'
+import { isObject, textOf } from '../model/json.ts'
 import { parseEventLine } from '../model/parse-event.ts'
 import { isKind, type RunEvent } from '../model/run-log.ts'
 import { linkedSpan, sentSpan } from '../replay/join-orphans.ts'
@@ -23,6 +23,8 @@ export type EventRow = {
   span?: { name: string; sent: boolean }
   /** The run that its run repeats. */
   replayOf?: string
+  /** The trace in which it was written, in small letters. */
+  trace?: string
 }
 
 /** A line that is no event, and why. */
@@ -57,8 +59,14 @@ export function readEventRow(
     kind: event.kind,
     agent: textOf(event.agent) ?? null,
     line,
+    ...traceOf(event),
     ...tiesOf(event),
   }
+}
+
+function traceOf({ trace }: RunEvent): Pick<EventRow, 'trace'> | undefined {
+  const id = isObject(trace) ? textOf(trace.id) : undefined
+  return id === undefined ? undefined : { trace: id.toLowerCase() }
 }
 
 function tiesOf(event: RunEvent): Pick<EventRow, 'handoff' | 'span' | 'replayOf'> | undefined {

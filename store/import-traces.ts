@@ -4,6 +4,7 @@ import type { Span } from '../otlp/span.ts'
 import { appendRows, type Columns } from './append.ts'
 import { type EventRow, readEventRow } from './event-row.ts'
 import type { Loader } from './load.ts'
+import { homeOf, type LoggedTraces, loggedTraces } from './logged-traces.ts'
 import { relatedTraces } from './related-traces.ts'
 import { DERIVED_TABLES } from './schema.ts'
 
@@ -14,7 +15,8 @@ const BATCH_BYTES = 32 * 1024 * 1024
 
 /**
  * Makes the runs of every trace that has new spans, in place of what was made of it before: late spans complete a run, and a
- * second instrumentation of it joins it. Where the run log of a run is in the store, its events count and none are made.
+ * second instrumentation of it joins it. Where the run log of a run is in the store, its events count and none are made:
+ * spans in a trace that the log names belong to its run.
  * Works in batches, each in one transaction; killed in between, the rest stays marked.
  */
 export async function importStaleTraces(
@@ -26,10 +28,12 @@ export async function importStaleTraces(
   const stale = await readTexts(connection, 'SELECT DISTINCT trace FROM base.stale_traces ORDER BY trace')
   if (stale.length > 0) {
     const groups = await relatedTraces(connection, stale)
-    const sizes = await traceSizes(connection, groups.flat())
+    const all = groups.flat()
+    const sizes = await traceSizes(connection, all)
+    const logged = await loggedTraces(connection, all, SPANS_SOURCE)
     let done = 0
     for (const batch of batches(groups, sizes)) {
-      await importBatch(connection, columns, loader, batch)
+      await importBatch(connection, columns, loader, batch, logged)
       done += batch.length
       onProgress(done, groups.length)
     }
@@ -48,13 +52,14 @@ async function importBatch(
   columns: Columns,
   loader: Loader,
   groups: readonly string[][],
+  loggedIn: LoggedTraces,
 ): Promise<void> {
   const traces = groups.flat()
   const spans = await readSpans(connection, traces)
   const runs = groups.flatMap((group) => importRuns(group.flatMap((trace) => spans.get(trace) ?? [])))
   await connection.run('BEGIN')
   try {
-    await replaceRuns(connection, columns, loader, traces, runs)
+    await replaceRuns(connection, columns, loader, traces, runs, loggedIn)
     await connection.run('DELETE FROM base.stale_traces WHERE trace IN (SELECT unnest($1))', [
       listValue(traces),
     ])
@@ -71,8 +76,14 @@ async function replaceRuns(
   columns: Columns,
   loader: Loader,
   traces: readonly string[],
-  runs: readonly ImportedRun[],
+  told: readonly ImportedRun[],
+  loggedIn: LoggedTraces,
 ): Promise<void> {
+  const withLog = await loggedAmong(
+    connection,
+    told.map(({ run }) => run),
+  )
+  const runs = told.map((one) => ({ ...one, run: homeOf(one, loggedIn, withLog.has(one.run)) }))
   const before = await readTexts(
     connection,
     'SELECT DISTINCT run FROM base.spans WHERE run IS NOT NULL AND trace IN (SELECT unnest($1))',
@@ -80,17 +91,8 @@ async function replaceRuns(
   )
   const touched = [...new Set([...before, ...runs.map(({ run }) => run)])]
   if (touched.length === 0) return
-  await connection.run('DELETE FROM base.events WHERE source = $1 AND run IN (SELECT unnest($2))', [
-    SPANS_SOURCE,
-    listValue(touched),
-  ])
-  const logged = new Set(
-    await readTexts(
-      connection,
-      'SELECT DISTINCT run FROM base.events WHERE run IN (SELECT unnest($1))',
-      touched,
-    ),
-  )
+  const cleared = await clearMade(connection, touched)
+  const logged = await loggedAmong(connection, touched)
   const rows = runs.filter(({ run }) => !logged.has(run)).flatMap(({ events }) => events.map(rowOf))
   await loader.storeMade(rows, SPANS_SOURCE)
   await connection.run('CREATE OR REPLACE TEMP TABLE span_runs (trace VARCHAR, run VARCHAR)')
@@ -107,19 +109,52 @@ async function replaceRuns(
     connection,
     touched.filter((run) => !there.has(run)),
   )
+  // To a log spans add nothing: late ones are no reason to judge its run again.
+  const stale = touched.filter((run) => there.has(run) && (!logged.has(run) || cleared.has(run)))
   await appendRows(
     connection,
     columns,
     'stale_runs',
-    touched.filter((run) => there.has(run)).map((run) => ({ run })),
+    stale.map((run) => ({ run })),
   )
 }
 
-/** Removes what was derived of runs that are told under another id now. */
+/** Removes the events that were made of these runs. Returns those that had any. */
+async function clearMade(
+  connection: DuckDBConnection,
+  runs: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const removed = await connection.runAndReadAll(
+    'DELETE FROM base.events WHERE source = $1 AND run IN (SELECT unnest($2)) RETURNING run',
+    [SPANS_SOURCE, listValue([...runs])],
+  )
+  return new Set(removed.getRows().map(([run]) => run as string))
+}
+
+/** Which of these runs have a log of their own. */
+async function loggedAmong(
+  connection: DuckDBConnection,
+  runs: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (runs.length === 0) return new Set()
+  const found = await connection.runAndReadAll(
+    'SELECT DISTINCT run FROM base.events WHERE source <> $1 AND run IN (SELECT unnest($2))',
+    [SPANS_SOURCE, listValue([...runs])],
+  )
+  return new Set(found.getRows().map(([run]) => run as string))
+}
+
+/** Removes what was derived of runs that are told under another id now. What was joined into them finds a place anew. */
 async function forgetRuns(connection: DuckDBConnection, runs: readonly string[]): Promise<void> {
   if (runs.length === 0) return
+  const gone = [listValue([...runs])]
+  await connection.run(
+    'INSERT INTO base.stale_runs SELECT orphan FROM base.joined WHERE run IN (SELECT unnest($1))',
+    gone,
+  )
+  await connection.run('DELETE FROM base.joined WHERE run IN (SELECT unnest($1))', gone)
   for (const table of [...DERIVED_TABLES, 'handoff_spans', 'stale_runs']) {
-    await connection.run(`DELETE FROM base.${table} WHERE run IN (SELECT unnest($1))`, [listValue([...runs])])
+    await connection.run(`DELETE FROM base.${table} WHERE run IN (SELECT unnest($1))`, gone)
   }
 }
 

@@ -14,6 +14,7 @@ import { type BadLine, type EventRow, readEventRow } from './event-row.ts'
 import type { LineBatch } from './lines.ts'
 import { handoffSpanRow } from './linked-runs.ts'
 import { newSpans, type SpanBatch, type SpanCounts } from './load-spans.ts'
+import { markNamedTraces } from './logged-traces.ts'
 import { mayBeUnreadable } from './may-be-unreadable.ts'
 import { type Cell, nowMicros, type Row, type Table } from './table.ts'
 
@@ -61,6 +62,7 @@ export class Loader {
       const fresh = await this.#withoutKnown(rows)
       await this.#appendEvents(fresh, from.source)
       await this.#markStale(fresh)
+      await markNamedTraces(connection, fresh)
       const quarantined = await this.#quarantine(bad, from.source)
       const counts = { events: fresh.length, duplicates: rows.length - fresh.length, quarantined }
       await this.#advance(from, batch, counts)

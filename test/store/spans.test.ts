@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { RunEvent } from '../../model/run-log.ts'
 import type { Span } from '../../otlp/span.ts'
 import type { Store } from '../../store/index.ts'
-import { spansOf } from '../importers/build-spans.ts'
+import { idOf, spansOf } from '../importers/build-spans.ts'
 import { edgesIn } from '../importers/handoffs.ts'
 import { nativeSpans } from '../importers/native.ts'
 import { runOfTrace, spansOfTrace, TRACES } from '../importers/traces.ts'
@@ -145,6 +145,211 @@ describe('spans in the spool', () => {
   })
 })
 
+describe('spans of a framework beside the run log of the same run', () => {
+  const TRACE = 'a'.repeat(32)
+  const AT = '2026-11-29T18:46:40.010Z'
+  const log = (run: string, more: Record<string, unknown>[] = [], trace = TRACE) =>
+    [
+      { run, seq: 1, kind: 'run.start', principal: { kind: 'human' } },
+      { run, seq: 2, kind: 'handoff.sent', handoff: 'h-1', from: 'orders', to: 'billing', trace: own(trace) },
+      { run, seq: 3, kind: 'handoff.received', handoff: 'h-1', by: 'billing', items: ['pay'] },
+      ...more.map((event, index) => ({ run, seq: 4 + index, ...event })),
+      { run, seq: 9, kind: 'run.end', outcome: 'done' },
+    ]
+      .map((event) => line({ at: AT, ...event }))
+      .join('')
+  const own = (id: string) => ({ id, span: idOf('handoff') })
+  /** What the framework itself tells of the handoff, in spans of its own. */
+  const told = (trace = TRACE) =>
+    spansOf(
+      'openinference.instrumentation.openai_agents',
+      [
+        { name: 'orders', attributes: agent('orders') },
+        {
+          name: 'handoff to billing',
+          under: 'orders',
+          attributes: {
+            'openinference.span.kind': 'TOOL',
+            'input.value': 'orders',
+            'output.value': 'billing',
+          },
+        },
+        { name: 'billing', attributes: agent('billing') },
+      ],
+      trace,
+    )
+  const agent = (name: string) => ({
+    'openinference.span.kind': 'AGENT',
+    'graph.node.id': name,
+    'agent.name': name,
+  })
+  const spoolLog = (folder: string, text: string) => {
+    mkdirSync(join(folder, 'spool'), { recursive: true })
+    appendFileSync(join(folder, 'spool', 'h-1-1-1.jsonl'), text)
+  }
+  /** One run, told by its log alone; every span belongs to it. */
+  const expectOne = async (store: Store, run: string) => {
+    expect(await runsIn(store)).toEqual([run])
+    expect(await store.query('SELECT DISTINCT run FROM spans')).toEqual([{ run }])
+    expect(await store.query('SELECT run, handoff FROM handoffs')).toEqual([{ run, handoff: 'h-1' }])
+    expect(await store.query("SELECT count(*)::INTEGER AS n FROM events WHERE source = 'spans'")).toEqual([
+      { n: 0 },
+    ])
+  }
+
+  it('make a run of their own where no log is', async () => {
+    const folder = newFolder()
+    const store = await opened(folder)
+    spool(folder, 'h-1-1-1', told())
+    await store.ingest()
+    expect(await runsIn(store)).toEqual([TRACE])
+    expect(await store.query('SELECT from_agent, to_agent FROM handoffs')).toEqual([
+      { from_agent: 'orders', to_agent: 'billing' },
+    ])
+  })
+
+  it.each(['log first', 'spans first', 'both at once'])(
+    'belong to the run whose log names their trace: %s, and after a rebuild',
+    async (order) => {
+      const folder = newFolder()
+      const store = await opened(folder)
+      const writes = [() => spoolLog(folder, log('run-7')), () => spool(folder, 'h-1-1-1', told())]
+      if (order === 'spans first') writes.reverse()
+      for (const write of writes) {
+        write()
+        if (order !== 'both at once') await store.ingest()
+      }
+      await store.ingest()
+      await expectOne(store, 'run-7')
+      expect(await eventsOf(store, 'run-7')).toHaveLength(4)
+      await store.rebuild()
+      await expectOne(store, 'run-7')
+      expect(await store.ingest()).toMatchObject({ events: 0, spans: 0, runs: 0 })
+    },
+  )
+
+  it('belong to it in the trace of the receiver too, and where the log has no times', async () => {
+    const folder = newFolder()
+    const store = await opened(folder)
+    const far = 'b'.repeat(32)
+    spool(folder, 'h-1-1-1', told(far))
+    await store.ingest()
+    expect(await runsIn(store)).toEqual([far])
+    const received = { kind: 'message', at: undefined, trace: own(far.toUpperCase()) }
+    spoolLog(folder, log('run-7', [received], 'c'.repeat(32)))
+    await store.ingest()
+    await expectOne(store, 'run-7')
+  })
+
+  it('belong to it with all that a second instrumentation told in another trace', async () => {
+    const folder = newFolder()
+    const store = await opened(folder)
+    const parts = [
+      spansOfTrace('music-composer.openllmetry'),
+      spansOfTrace('music-composer.openinference'),
+      nativeSpans('music-composer.native.json'),
+    ]
+    for (const [index, part] of parts.entries()) spool(folder, `h-${index}-1-1`, part)
+    const at = new Date(Number(BigInt(parts[1]![0]!.startNanos) / 1_000_000n)).toISOString()
+    spoolLog(
+      folder,
+      log('run-7', [{ at, kind: 'message', trace: own(parts[1]![0]!.traceId) }], 'c'.repeat(32)),
+    )
+    await store.ingest()
+    await expectOne(store, 'run-7')
+  })
+
+  it('that come late are no reason to judge the logged run again', async () => {
+    const folder = newFolder()
+    const store = await opened(folder)
+    spoolLog(folder, log('run-7'))
+    spool(folder, 'h-1-1-1', told().slice(0, 1))
+    expect(await store.ingest()).toMatchObject({ runs: 1 })
+    spool(folder, 'h-1-1-1', told().slice(1))
+    expect(await store.ingest()).toMatchObject({ spans: 2, runs: 0 })
+    await expectOne(store, 'run-7')
+  })
+
+  it.each([
+    ['on most events, whichever came first', 'run-9', [{ kind: 'message', trace: own(TRACE) }]],
+    ['first by its id, where they do alike', 'run-1', []],
+  ])('of several logged runs in one trace belong to the one that names it %s', async (_, run, more) => {
+    for (const order of [
+      ['run-1', 'run-9'],
+      ['run-9', 'run-1'],
+    ]) {
+      const folder = newFolder()
+      const store = await opened(folder)
+      spool(folder, 'h-1-1-1', told())
+      for (const one of order) {
+        spoolLog(folder, log(one, one === 'run-9' ? more : []))
+        await store.ingest()
+      }
+      expect(await runsIn(store)).toEqual(['run-1', 'run-9'])
+      expect(await store.query('SELECT DISTINCT run FROM spans')).toEqual([{ run }])
+    }
+  })
+
+  it('stay with the run that a span of handspan names, or that has its log under the id of the trace', async () => {
+    const folder = newFolder()
+    const store = await opened(folder)
+    const named = {
+      'handspan.run.id': 'run-2',
+      'handspan.handoff.id': 'h-1',
+      'handspan.side': 'sent',
+      'handspan.source.name': 'orders',
+      'handspan.target.name': 'billing',
+    }
+    spool(folder, 'h-1-1-1', [
+      ...told(),
+      ...spansOf('handspan', [{ name: 'handoff', at: 50, attributes: named }]),
+      ...told('b'.repeat(32)),
+    ])
+    spoolLog(folder, log('run-7') + log('b'.repeat(32)) + log('run-8', [], 'b'.repeat(32)))
+    await store.ingest()
+    expect(await store.query('SELECT DISTINCT run, trace_id FROM spans ORDER BY run')).toEqual([
+      { run: 'b'.repeat(32), trace_id: 'b'.repeat(32) },
+      { run: 'run-2', trace_id: TRACE },
+    ])
+  })
+
+  it('let go of what was joined into the run that they were', async () => {
+    const folder = newFolder()
+    const store = await opened(folder)
+    spool(folder, 'h-1-1-1', told())
+    await store.ingest()
+    const [handoff] = (await eventsOf(store, TRACE)).filter(({ kind }) => kind === 'handoff.sent')
+    const link = { id: TRACE, span: (handoff!.trace as { span: string }).span }
+    spoolLog(
+      folder,
+      line({
+        run: 'stray',
+        seq: 1,
+        kind: 'handoff.received',
+        handoff: 'h-5',
+        by: 'billing',
+        orphan: true,
+        link,
+      }),
+    )
+    await store.ingest()
+    expect(await runsIn(store)).toEqual([TRACE])
+    spoolLog(folder, log('run-7'))
+    await store.ingest()
+    expect(await runsIn(store)).toEqual(['run-7', 'stray'])
+    expect(await store.query('SELECT * FROM joined')).toEqual([])
+  })
+
+  it('given as files together with the log are one run with it', async () => {
+    const folder = newFolder()
+    const store = await opened(join(folder, 'store'))
+    writeFileSync(join(folder, 'spans.json'), told().map(inRequest).join(''))
+    writeFileSync(join(folder, 'run.jsonl'), log('run-7'))
+    await store.importPaths([join(folder, 'spans.json'), join(folder, 'run.jsonl')])
+    await expectOne(store, 'run-7')
+  })
+})
+
 describe('importing files of spans', () => {
   const files = [
     'triage.openinference.otlp.json',
@@ -277,4 +482,27 @@ function otlp(id: string, operation: string) {
       { key: 'gen_ai.agent.name', value: { stringValue: 'a' } },
     ],
   }
+}
+
+/** A span as a line of a Collector's file exporter. */
+function inRequest({
+  traceId,
+  spanId,
+  parentSpanId,
+  name,
+  startNanos,
+  endNanos,
+  attributes,
+  scope,
+}: Span): string {
+  const span = {
+    traceId,
+    spanId,
+    parentSpanId,
+    name,
+    startTimeUnixNano: startNanos,
+    endTimeUnixNano: endNanos,
+    attributes: Object.entries(attributes).map(([key, value]) => ({ key, value: { stringValue: value } })),
+  }
+  return `${JSON.stringify({ resourceSpans: [{ scopeSpans: [{ scope, spans: [span] }] }] })}\n`
 }
