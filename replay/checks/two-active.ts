@@ -1,5 +1,6 @@
 import type { Check } from '../check.ts'
 import { type Act, actsBetween, actsByAgent } from '../facts/acts.ts'
+import { aheadBy, isProvenAfter } from '../facts/clocks.ts'
 import { groupBy } from '../facts/dispatches.ts'
 import { effectOf } from '../facts/effects.ts'
 import { type Disengaged, disengagements } from '../facts/engagements.ts'
@@ -17,8 +18,9 @@ export const twoActive: Check = {
     'Raised when an agent speaks, asks its model or writes after a transfer, return, resume or escalation of its was ' +
     'received, and before it got a task again (a handoff to it, a decline, a failure, a verdict, a turn of the user that ' +
     'it was given). After an escalation only writes count, until the user talks with whoever took it. Replies to its earlier calls, empty ' +
-    'messages and one word that announces the transfer are no acts. Also raised when one handoff, or the same task handed ' +
-    'to two agents at once, leads both of them to make the same write or to answer.',
+    'messages and one word that announces the transfer are no acts. An act that stands before the receipt counts where ' +
+    'handoffs the other way show that the clock of the receiver is ahead by more. Also raised when one handoff, or the ' +
+    'same task handed to two agents at once, leads both of them to make the same write or to answer.',
   check({ run }) {
     const acts = actsByAgent(run)
     return {
@@ -35,9 +37,11 @@ function actsWithoutTask(run: Run, idle: Disengaged, acts: ReadonlyMap<string, r
   const { handoff, agent } = idle
   const successor = receiverOf(handoff)
   const alone = handoff.mode === 'escalate' ? talksToUser(run, successor, idle.from) : idle.from
-  const during = actsBetween(acts.get(agent), idle.from, idle.until).filter(
+  const late = actsBetween(acts.get(agent), idle.from, idle.until).filter(
     ({ kind, step }) => kind === 'write' || (kind !== 'read' && step > alone),
   )
+  const misplaced = actsBeforeByTheClocks(run, idle, acts.get(agent))
+  const during = [...misplaced, ...late]
   const first = during[0]
   const unannounced = first !== undefined && announces(run, first, handoff) ? during.slice(1) : during
   const wrong = unannounced.length > 0 ? unannounced : answeredTwice(run, idle, acts)
@@ -50,7 +54,8 @@ function actsWithoutTask(run: Run, idle: Disengaged, acts: ReadonlyMap<string, r
       message:
         `${agent} handed over to ${successor}, which received it, and went on: ${listed(wrong.map(actWords))}. ` +
         `${others.length === 0 ? `${successor} did nothing in the log` : `${successor} acts as well`}. ` +
-        'Two agents now answer for one task, and what one does the other does not know.',
+        'Two agents now answer for one task, and what one does the other does not know.' +
+        (misplaced.includes(wrong[0]!) ? clockWords(run, wrong[0]!, handoff) : ''),
       evidence: [
         { step: handoff.receipts[0]!.step, side: 'receiver' },
         ...wrong.slice(0, 5).map(({ step }) => ({ step, side: 'sender' as const })),
@@ -60,6 +65,23 @@ function actsWithoutTask(run: Run, idle: Disengaged, acts: ReadonlyMap<string, r
       trait: 'old agent',
     },
   ]
+}
+
+/** Acts that stand before the receipt only because the clock of whoever received it is ahead. */
+function actsBeforeByTheClocks(run: Run, idle: Disengaged, acts: readonly Act[] | undefined): Act[] {
+  const { handoff, given, from } = idle
+  if (given === undefined) return []
+  return actsBetween(acts, given, from).filter(
+    ({ kind, step }) =>
+      (kind === 'write' || (kind !== 'read' && handoff.mode !== 'escalate')) &&
+      isProvenAfter(run, step, from),
+  )
+}
+
+function clockWords(run: Run, act: Act, handoff: Handoff): string {
+  const [receiver, sender] = [handoff.receipts[0]!.step, act.step].map((step) => run.events[step]!.writer!)
+  const seconds = (aheadBy(run, receiver!, sender!) / 1000).toFixed(1)
+  return ` In the log this stands before the receipt: the clock of ${receiver} is at least ${seconds} s ahead of that of ${sender}.`
 }
 
 /** The step from which on the user talks to whoever a task was escalated to: the user spoke to it, and it had answered. */

@@ -4,8 +4,11 @@ import type { Handoff, Run, Step } from '../run.ts'
 import { tookPartBefore } from './participation.ts'
 import { stepsOf } from './steps-by-kind.ts'
 
-/** From a step on the agent has no task any more: it gave it away with this handoff. `until` is when it got one again. */
-export type Disengaged = { agent: string; from: Step; until: Step; handoff: Handoff }
+/**
+ * From a step on the agent has no task any more: it gave it away with this handoff. `until` is when it got one again, `given`
+ * when it sent the handoff, unless it got another task between that and the receipt.
+ */
+export type Disengaged = { agent: string; given?: Step; from: Step; until: Step; handoff: Handoff }
 
 type Change = { step: Step; apply: () => void }
 
@@ -16,6 +19,7 @@ type Change = { step: Step; apply: () => void }
  */
 export function disengagements(run: Run): Disengaged[] {
   const tasks = new Map<string, number>()
+  const engaged = new Map<string, Step>()
   const open = new Map<string, Disengaged>()
   const done: Disengaged[] = []
   const engage = (agent: string | undefined, step: Step, add = false) => {
@@ -23,6 +27,7 @@ export function disengagements(run: Run): Disengaged[] {
     // Whoever acted before it received anything began the run, which is a task.
     const held = tasks.get(agent) ?? (tookPartBefore(run, agent, step) ? 1 : 0)
     tasks.set(agent, add ? held + 1 : Math.max(held, 1))
+    engaged.set(agent, step)
     const idle = open.get(agent)
     if (idle === undefined) return
     idle.until = step
@@ -33,7 +38,9 @@ export function disengagements(run: Run): Disengaged[] {
     const left = Math.max((tasks.get(agent) ?? 1) - 1, 0)
     tasks.set(agent, left)
     if (left > 0 || open.has(agent)) return
-    const idle = { agent, from: step, until: run.events.length, handoff }
+    const given = handoff.sent?.step
+    const isLast = given !== undefined && given > (engaged.get(agent) ?? -1)
+    const idle = { agent, ...(isLast && { given }), from: step, until: run.events.length, handoff }
     open.set(agent, idle)
     done.push(idle)
   }

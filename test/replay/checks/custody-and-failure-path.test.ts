@@ -180,6 +180,44 @@ describe('two-active', () => {
     expect(raised(analysis)).not.toContain('handoff-cycle')
   })
 
+  it('is raised where the write stands before the receipt only by a clock that is shown to be ahead', () => {
+    // Front's clock is right, and that of desk a minute ahead: h0 came from there 59 seconds before it was sent.
+    const at = (seconds: number) => ({ at: new Date(Date.UTC(2031, 4, 6) + seconds * 1000).toISOString() })
+    const front = (seconds: number) => ({ writer: 'p-front', seq: seconds + 1, ...at(seconds) })
+    const desk = (seconds: number, ahead = 60) => ({
+      writer: 'p-desk',
+      seq: seconds + 1,
+      ...at(seconds + ahead),
+    })
+    const handoffs = (ahead: number, transit: number) => [
+      { ...start(), ...front(0) },
+      { ...sent('h0', 'desk', 'front', { items_before: [user] }), ...desk(10, ahead) },
+      { ...received('h0', 'front', { items: [user] }), ...front(11) },
+      { ...sent('h1', 'front', 'desk', { items_before: [user] }), ...front(20) },
+      { ...received('h1', 'desk', { items: [user] }), ...desk(20 + transit, ahead) },
+    ]
+    const lateWrite = { ...write('front', 'op-1', { day: 5 }), ...front(25) }
+    const found = (...entries: Entry[]) => findingsOf(judge(...entries), 'two-active')
+    const [finding] = found(...handoffs(60, 2), lateWrite)
+    expect(finding).toMatchObject({ handoff: 'h1', message: expect.stringContaining('move_booking (op-1)') })
+    expect(finding!.message).toContain('the clock of p-desk is at least 59.0 s ahead of that of p-front')
+    // It may have been received after the write: the request took its time, and no clock is known to be wrong.
+    expect(found(...handoffs(0, 62), lateWrite)).toEqual([])
+    expect(found(...handoffs(60, 4), lateWrite)).toEqual([])
+    // Front got another task in between.
+    const task = [
+      { ...sent('h2', 'south', 'front', { items_before: [user] }), writer: 'p-south', seq: 1, ...at(22) },
+      { ...received('h2', 'front', { items: [user] }), ...front(23) },
+    ]
+    expect(found(...handoffs(60, 2), ...task, lateWrite)).toEqual([])
+    // Handoffs both ways came before they were sent: a clock was set, and says nothing any more.
+    const contrary = [
+      { ...sent('h3', 'front', 'desk', { mode: 'notify', items_before: [user] }), ...front(12) },
+      { ...received('h3', 'desk', { items: [user] }), ...desk(13, 0) },
+    ]
+    expect(found(...handoffs(60, 2), ...contrary, lateWrite)).toEqual([])
+  })
+
   it('is raised when one turn of the user is answered by both', () => {
     const both = (other: Entry[]) =>
       judge(
