@@ -1,3 +1,4 @@
+import { bytes, plural } from '../model/counts.ts'
 import { canonicalJson } from '../model/hash.ts'
 import { readItems, textOfContent } from '../model/items.ts'
 import { readPrincipal } from '../model/principal.ts'
@@ -86,12 +87,12 @@ function receivedLine(event: RunEvent & { handoff: string; items?: unknown[]; re
 }
 
 function recordSize(record: unknown): string {
-  return record === undefined ? 'no record' : `record of ${bytesOf(record)} B`
+  return record === undefined ? 'no record' : `record of ${bytes(bytesOf(record))}`
 }
 
 function count(list: unknown[] | undefined, noun: string): string {
   if (list === undefined) return `${noun}s not captured`
-  return `${list.length} ${noun}${list.length === 1 ? '' : 's'} of ${bytesOf(list)} B`
+  return `${plural(list.length, noun)} of ${bytes(bytesOf(list))}`
 }
 
 function approvalLine(
