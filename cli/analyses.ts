@@ -86,8 +86,17 @@ async function analysisOptions(settings: Settings | undefined): Promise<Analysis
 async function partNames(names: readonly string[]): Promise<{ paths: string[]; runs: string[] }> {
   const paths: string[] = []
   const runs: string[] = []
-  for (const name of names) ((await isLogPath(name)) ? paths : runs).push(name)
+  for (const name of names) {
+    if (await isLogPath(name)) paths.push(name)
+    else runs.push(notAFileName(name))
+  }
   return { paths, runs }
+}
+
+/** A name that ends like a run log's means a file; the search for a run of that name would hide that it is missing. */
+function notAFileName(name: string): string {
+  if (name.endsWith('.jsonl')) throw new UsageError(`${name} does not exist`, 'Check the path.')
+  return name
 }
 
 function nothingRead(paths: readonly string[]): UsageError {

@@ -29,6 +29,10 @@ const program = new Command('handspan')
   )
   .version(packageVersion())
   .showSuggestionAfterError()
+  .showHelpAfterError(
+    'handspan --help lists the commands, and handspan COMMAND --help says how one is called.',
+  )
+  .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'handspan: ')) })
   .exitOverride()
 
 for (const define of [

@@ -29,8 +29,10 @@ export function storePaths(directory: string, options: { create?: boolean } = {}
       throw translateError(error, directory)
     }
   }
-  if (!existsSync(directory) || !lstatSync(realpathSync(directory)).isDirectory()) {
-    throw new StoreError('directory-missing', `${directory} is not a directory.`, {
+  const exists = existsSync(directory)
+  if (!exists || !lstatSync(realpathSync(directory)).isDirectory()) {
+    const fault = exists ? 'is not a directory' : 'does not exist'
+    throw new StoreError('directory-missing', `${directory} ${fault}.`, {
       path: directory,
       remedy: 'Record a run or import a run-log file first, or name another directory with HANDSPAN_DIR.',
     })

@@ -18,7 +18,7 @@ export function diffCommand(program: Command): void {
     .action(diff)
   withExamples(withShared(command), [
     ['handspan diff 01J9…', 'the handoff with the worst finding'],
-    ['handspan diff 01J9… h2', 'that handoff'],
+    ['handspan diff 01J9… h-2', 'that handoff'],
     ['handspan diff incident.jsonl --json', 'sizes and degrees of crossing, all handoffs'],
   ])
 }

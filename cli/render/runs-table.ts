@@ -6,7 +6,7 @@ import { layTable } from './columns.ts'
 /** Rows of the view `runs` as a table; the id stands first and whole, to be pasted into the next command. */
 export function runsTable(rows: readonly Record<string, unknown>[]): string[] {
   const lines = layTable(
-    ['run', 'started', 'agents', 'handoffs', 'in doubt', 'findings'],
+    ['run', 'started (UTC)', 'agents', 'handoffs', 'in doubt', 'findings'],
     rows.map((row) => [
       escapeText(String(row.run)),
       typeof row.started_at === 'string' ? row.started_at.slice(0, 19).replace('T', ' ') : '',

@@ -31,7 +31,7 @@ function section(judged: JudgedRun): string {
   const { run, findings, diffs, notJudged } = judged.analysis
   const origin = [run.principal?.kind, run.principal?.id].filter((word) => word !== undefined).join(' ')
   const facts = [
-    ...(run.startedAt === undefined ? [] : [`started ${run.startedAt}`]),
+    ...(run.startedAt === undefined ? [] : [`started ${run.startedAt.slice(0, 19).replace('T', ' ')} UTC`]),
     ...(origin === '' ? [] : [`for ${origin}`]),
     plural(run.handoffs.length, 'handoff'),
     countBySeverity(findings),

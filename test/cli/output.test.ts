@@ -48,6 +48,45 @@ describe('output', () => {
     expect(wrong.code).toBe(2)
     expect(wrong.stderr).toContain('replay')
     expect((await handspan(['replay'])).code).toBe(2)
+    for (const args of [['replya'], ['replay'], ['check', '--format', 'xx', 'a.jsonl']])
+      expect((await handspan(args)).stderr).toMatch(/^handspan: [\s\S]*handspan COMMAND --help/)
+  })
+
+  it('says of a file that is missing that it is missing, not that there is no such run', async () => {
+    const folder = newFolder()
+    const nowhere = join(folder, 'nowhere')
+    for (const [command, dir] of [
+      ['replay', nowhere],
+      ['check', folder],
+    ] as const)
+      expect(await handspan([command, 'absent.jsonl', '--dir', dir])).toMatchObject({
+        code: 2,
+        stdout: '',
+        stderr: 'handspan: absent.jsonl does not exist\nCheck the path.\n',
+      })
+    expect((await handspan(['runs', '--dir', nowhere])).stderr).toContain(`${nowhere} does not exist.`)
+    const file = writeLog(folder, 'one.jsonl', [])
+    expect((await handspan(['runs', '--dir', file])).stderr).toContain(`${file} is not a directory.`)
+  })
+
+  it('says in the plain screens when nothing was found, and counts bytes as everywhere', async () => {
+    const folder = newFolder()
+    const start = { v: 1, run: 'r-1', seq: 1, at: '2031-03-04T09:00:00Z', kind: 'run.started' }
+    const quiet = await handspan(['tui', '--plain', writeLog(folder, 'one.jsonl', [start])])
+    expect(quiet.stdout).toMatch(/Findings of run r-1\n +no findings in this run/)
+    const items = [{ role: 'user', content: 'a'.repeat(2_000) }]
+    const sent = {
+      ...start,
+      seq: 2,
+      kind: 'handoff.sent',
+      handoff: 'h-1',
+      from: 'a',
+      to: 'b',
+      items_before: items,
+    }
+    const replayed = await handspan(['replay', writeLog(folder, 'two.jsonl', [start, sent])])
+    // {"content":"…","role":"user"} and the brackets of the list
+    expect(replayed.stdout).toContain('has 1 item of 2,030 B')
   })
 
   it('shows captured text escaped, wherever it stands', async () => {

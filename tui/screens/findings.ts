@@ -151,8 +151,9 @@ export class FindingsScreen implements Screen {
   exported(): Exported {
     return {
       title: this.#of === undefined ? 'Findings of all runs' : `Findings of run ${this.#of.run.id}`,
-      lines: (width) =>
-        this.#rows
+      lines: (width) => [
+        ...(this.#rows.length === 0 ? [this.#empty()] : []),
+        ...this.#rows
           .flatMap((row) =>
             row.finding === undefined
               ? [line(''), line(row.heading, 'title')]
@@ -162,6 +163,7 @@ export class FindingsScreen implements Screen {
                 ],
           )
           .concat(suppressedWords(this.#of?.suppressed ?? []).map((words) => line(words, 'faint'))),
+      ],
       json: () =>
         jsonDocument('findings', {
           findings: this.#findings ?? [],
