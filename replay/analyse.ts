@@ -7,6 +7,7 @@ import type { HandoffDiff } from './diff/handoff-diff.ts'
 import { completeFinding, type Finding, type NotJudged } from './finding.ts'
 import { foldRun } from './fold/fold.ts'
 import { joinOrphans } from './join-orphans.ts'
+import { beginAnalysis } from './remembered.ts'
 import type { Run } from './run.ts'
 import { applySettings, type Settings } from './settings.ts'
 
@@ -24,6 +25,7 @@ export function analyse(
   events: readonly RunEvent[],
   options: AnalysisOptions & { related?: readonly (readonly RunEvent[])[] } = {},
 ): Analysis {
+  beginAnalysis()
   const judged = diffRun(events, options)
   return checkRun(
     judged,
@@ -37,6 +39,7 @@ export function analyse(
  * links to its sender is judged in the sender's run.
  */
 export function analyseTogether(events: readonly RunEvent[], options: AnalysisOptions = {}): Analysis[] {
+  beginAnalysis()
   const logs = new Map<string, RunEvent[]>()
   for (const event of joinOrphans(events)) {
     const log = logs.get(event.run)

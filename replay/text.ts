@@ -1,12 +1,13 @@
 import type { Item } from '../model/items.ts'
 import { jsonText } from '../model/json-text.ts'
+import { Remembered } from './remembered.ts'
 import type { Receipt } from './run.ts'
 
 /** One place at the receiver where words stand. */
 export type PayloadText = { path: string; text: string; item?: Item | undefined }
 
 // Every rule, result and approval is looked for in the same words.
-const textsOfReceipts = new WeakMap<Receipt, readonly PayloadText[]>()
+const textsOfReceipts = new Remembered<Receipt, readonly PayloadText[]>()
 
 /** Everything the receiver's model could read: the items with their arguments, and the instructions. */
 export function payloadTexts(receipt: Receipt): readonly PayloadText[] {
@@ -61,7 +62,7 @@ export function placeHolds(place: PayloadText, value: string): boolean {
 /** `joined`: the text without its white space; empty if it has none. */
 type Forms = { text: string; unescaped?: string; joined?: string }
 
-const formsOfPlaces = new WeakMap<PayloadText, Forms>()
+const formsOfPlaces = new Remembered<PayloadText, Forms>()
 
 function holds(forms: Forms, value: string): boolean {
   const needle = value.trim()

@@ -4,6 +4,7 @@ import { handsOver, ruleNames, sameTool } from '../facts/tool-names.ts'
 import { type Toolkit, toolkitAt } from '../facts/toolkits.ts'
 import type { Draft } from '../finding.ts'
 import { listed, nameOf, receiverOf } from '../phrase.ts'
+import { Remembered } from '../remembered.ts'
 import type { Handoff, Operation, Run } from '../run.ts'
 
 export const foreignToolCalled: Check = {
@@ -52,7 +53,7 @@ function foreignTo(run: Run, operation: Operation, keys: Map<string, Operation>)
 }
 
 // An agent calls the same tools again and again.
-const holdings = new WeakMap<Toolkit, Map<string, boolean>>()
+const holdings = new Remembered<Toolkit, Map<string, boolean>>()
 
 function holdsTool(toolkit: Toolkit, tool: string): boolean {
   let known = holdings.get(toolkit)

@@ -3,6 +3,7 @@ import { jsonString } from '../../model/json-text.ts'
 import { isSameMatter, type StatedApproval, statedApprovals } from '../fold/stated-approvals.ts'
 import { valueAt } from '../history.ts'
 import { oncePerRun } from '../once-per-run.ts'
+import { Remembered } from '../remembered.ts'
 import type { Approval, ApprovalVersion, Handoff, Receipt, Run, Sent, Step } from '../run.ts'
 import { findValue, type PayloadText } from '../text.ts'
 import type { ApprovalCrossing, ApprovalVerdict } from './handoff-diff.ts'
@@ -166,7 +167,7 @@ function idSomewhere(
   return place === undefined ? undefined : { id, path: place.path }
 }
 
-const fields = new WeakMap<Receipt, { record: string; checkpoint: string }>()
+const fields = new Remembered<Receipt, { record: string; checkpoint: string }>()
 
 /** Record and checkpoint as text, made once for all approvals. */
 function fieldTexts(receipt: Receipt): { record: string; checkpoint: string } {

@@ -1,3 +1,4 @@
+import { Remembered } from '../remembered.ts'
 import type { Operation } from '../run.ts'
 import { containsValue, type PayloadText, wordsOf } from '../text.ts'
 import { argumentValues } from './degree.ts'
@@ -74,7 +75,7 @@ function isDistinctive(value: string): boolean {
 
 type Sentence = { text: string; words: string[] }
 
-const sentencesOfPlaces = new WeakMap<PayloadText, Sentence[]>()
+const sentencesOfPlaces = new Remembered<PayloadText, Sentence[]>()
 
 /** The sentences of a place with their words, taken apart once however many operations are looked for. */
 function sentencesOf(place: PayloadText): Sentence[] {

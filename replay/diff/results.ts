@@ -9,6 +9,7 @@ import { namesInLog } from '../facts/open-in-record.ts'
 import { entryPath, namesOf, recordIndex } from '../facts/record-index.ts'
 import { latest, valueAt } from '../history.ts'
 import { oncePerRun } from '../once-per-run.ts'
+import { Remembered } from '../remembered.ts'
 import type { Operation, Receipt, Run, Step } from '../run.ts'
 import { type PayloadText, payloadTexts, placeHolds } from '../text.ts'
 import { argumentValues } from './degree.ts'
@@ -61,7 +62,7 @@ export const indexOperations = oncePerRun((run): OperationIndex => {
 })
 
 // Several checks ask this of every handoff.
-const known = new WeakMap<HandoffDiff, ReadonlyMap<Operation, KnownResult>>()
+const known = new Remembered<HandoffDiff, ReadonlyMap<Operation, KnownResult>>()
 
 /** The settled operations whose results the sender had among its items or in its record. */
 export function knownResults(run: Run, diff: HandoffDiff): ReadonlyMap<Operation, KnownResult> {
@@ -171,7 +172,7 @@ function inRecord(operation: Operation, { record }: Receipt): boolean {
   return inWords(resultForms(operation, undefined), [rest])
 }
 
-const rests = new WeakMap<HandoffRecord, PayloadText>()
+const rests = new Remembered<HandoffRecord, PayloadText>()
 
 /** What a record tells of work besides its lists of operations. */
 function restOf(record: HandoffRecord): PayloadText {

@@ -1,6 +1,7 @@
 import { canonicalJson } from '../../model/hash.ts'
 import { isObject, textOf } from '../../model/json.ts'
 import { oncePerRun } from '../once-per-run.ts'
+import { Remembered } from '../remembered.ts'
 import type { Approval, ApprovalVersion, Operation, Run } from '../run.ts'
 import { effectArguments } from './effects.ts'
 import { compareScope, parsed } from './scope.ts'
@@ -16,7 +17,7 @@ export type Matter = {
 }
 
 // Questions are compared with each other and with every call; what they are about is worked out once.
-const matters = new WeakMap<ApprovalVersion, Matter>()
+const matters = new Remembered<ApprovalVersion, Matter>()
 
 export function matterOf(run: Run, approval: Approval, version: ApprovalVersion): Matter {
   let matter = matters.get(version)
@@ -66,7 +67,7 @@ export function doesMatter(matter: Matter, operation: Operation): boolean {
 export type PlainArguments = { text: string; fields?: ReadonlyMap<string, string> | undefined }
 
 // Many approvals are compared with many calls; the text of each is made once.
-const plainArguments = new WeakMap<Operation, PlainArguments>()
+const plainArguments = new Remembered<Operation, PlainArguments>()
 
 export function plainArgumentsOf(operation: Operation): PlainArguments {
   let known = plainArguments.get(operation)

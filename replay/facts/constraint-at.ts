@@ -1,7 +1,8 @@
 import { valueAt } from '../history.ts'
+import { Remembered } from '../remembered.ts'
 import type { Constraint, ConstraintVersion, Step } from '../run.ts'
 
-const made = new WeakMap<ConstraintVersion, Constraint>()
+const made = new Remembered<ConstraintVersion, Constraint>()
 
 /** The rule with the text and check that it had at a step: both may change under one id. */
 export function constraintAt(constraint: Constraint, step: Step): Constraint {

@@ -2,6 +2,7 @@ import { canonicalJson } from '../../model/hash.ts'
 import { isObject, listOf, textOf } from '../../model/json.ts'
 import type { RecordConstraint } from '../../model/record.ts'
 import type { ConstraintDegree } from '../diff/handoff-diff.ts'
+import { Remembered } from '../remembered.ts'
 import type { Constraint, Receipt, Run } from '../run.ts'
 import { payloadTexts, wordsOf } from '../text.ts'
 import { readingOf } from './readings.ts'
@@ -19,7 +20,7 @@ export type ConstraintFound = {
   received?: { text?: string | undefined; path: string }
 }
 
-const found = new WeakMap<Receipt, Map<string, ConstraintFound>>()
+const found = new Remembered<Receipt, Map<string, ConstraintFound>>()
 
 /** Looks for a rule in the record, among the items, and in the words. */
 export function findConstraint(run: Run, constraint: Constraint, receipt: Receipt): ConstraintFound {

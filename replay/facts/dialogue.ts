@@ -2,6 +2,7 @@ import { normaliseText } from '../../model/hash.ts'
 import { textOfContent } from '../../model/items.ts'
 import { textOf } from '../../model/json.ts'
 import type { HandoffDiff } from '../diff/handoff-diff.ts'
+import { Remembered } from '../remembered.ts'
 import type { Run, Step } from '../run.ts'
 import { groupBy } from './dispatches.ts'
 
@@ -61,7 +62,7 @@ export type Dialogue = {
 }
 
 // A folded run does not change, and every handoff asks for the same.
-const dialogues = new WeakMap<Run, Dialogue>()
+const dialogues = new Remembered<Run, Dialogue>()
 
 export function dialogueOf(run: Run): Dialogue {
   const known = dialogues.get(run)

@@ -1,6 +1,7 @@
 import { canonicalJson } from '../../model/hash.ts'
 import { isObject, textOf } from '../../model/json.ts'
 import { latest } from '../history.ts'
+import { Remembered } from '../remembered.ts'
 import type { Operation, OperationVersion, Run, Step } from '../run.ts'
 
 // Arguments that name the request, not what it does. Matched without case and separators. A plain `key`, `request_id` or
@@ -16,7 +17,7 @@ const KEY_ARGUMENTS = new Set([
 ])
 
 // A folded operation does not change any more, and many checks compare it.
-const effects = new WeakMap<Operation, string>()
+const effects = new Remembered<Operation, string>()
 
 /** What a call would do, whoever makes it and under whatever key: tool and canonical arguments without the key. */
 export function effectOf(operation: Operation): string {

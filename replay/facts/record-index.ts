@@ -1,5 +1,6 @@
 import { isObject, listOf, textOf } from '../../model/json.ts'
 import { type HandoffRecord, type RecordOperation, readRecordOperation } from '../../model/record.ts'
+import { Remembered } from '../remembered.ts'
 
 /**
  * Finds the entries of one list of a record by key and by op id; of several under one name the first. Whoever asks by one
@@ -68,7 +69,7 @@ export function namesOf(entry: unknown): { key: string | undefined; op: string |
 }
 
 // Each operation is looked up in the record of its handoff.
-const indexes = new WeakMap<HandoffRecord, Partial<Record<OperationList, RecordIndex>>>()
+const indexes = new Remembered<HandoffRecord, Partial<Record<OperationList, RecordIndex>>>()
 
 export function recordIndex(record: HandoffRecord, field: OperationList): RecordIndex {
   let known = indexes.get(record)

@@ -6,6 +6,7 @@ import { toolStems } from '../diff/mention.ts'
 import { knownResults, resultCrossed } from '../diff/results.ts'
 import { instantOf } from '../fold/time.ts'
 import { firstStep, latest, valueAt } from '../history.ts'
+import { Remembered } from '../remembered.ts'
 import type { Operation, Run, Step } from '../run.ts'
 import { anyBetween } from '../steps.ts'
 import { groupBy, writeDispatches } from './dispatches.ts'
@@ -29,7 +30,7 @@ export function redundantCalls({ run, diffs }: Pick<CheckInput, 'run' | 'diffs'>
 }
 
 // Several checks ask this of the same handoffs.
-const found = new WeakMap<readonly HandoffDiff[], RedundantCall[]>()
+const found = new Remembered<readonly HandoffDiff[], RedundantCall[]>()
 
 function findCalls(run: Run, diffs: readonly HandoffDiff[]): RedundantCall[] {
   const reads = [...run.operations.values()].filter(

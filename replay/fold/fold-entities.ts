@@ -4,6 +4,7 @@ import type { EventOf } from '../../model/run-log.ts'
 import { keyAmongArguments } from '../facts/effects.ts'
 import { OperationIndex } from '../facts/operation-index.ts'
 import { latest } from '../history.ts'
+import { Remembered } from '../remembered.ts'
 import type { Operation, OperationVersion, Run, Step } from '../run.ts'
 import { readApprovalState } from './approval-state.ts'
 import { readState } from './operation-state.ts'
@@ -77,7 +78,7 @@ function keyOf(event: EventOf<'operation'>): string | undefined {
   )
 }
 
-const indexes = new WeakMap<Run, OperationIndex>()
+const indexes = new Remembered<Run, OperationIndex>()
 
 function indexOf(run: Run): OperationIndex {
   let index = indexes.get(run)

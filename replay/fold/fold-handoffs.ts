@@ -3,6 +3,7 @@ import { textOf } from '../../model/json.ts'
 import { readRecord } from '../../model/record.ts'
 import { type EventOf, isKind, type RunEvent } from '../../model/run-log.ts'
 import { toolNames } from '../facts/toolkits.ts'
+import { Remembered } from '../remembered.ts'
 import type { Handoff, Receipt, Run, Step } from '../run.ts'
 import { foldStatedCommitments } from './fold-commitments.ts'
 import { foldStatedApprovals } from './fold-stated-approvals.ts'
@@ -81,7 +82,7 @@ function foldReceived(run: Run, event: EventOf<'handoff.received'>, step: Step):
   }
 }
 
-const attempts = new WeakMap<Run, Map<string, Handoff[]>>()
+const attempts = new Remembered<Run, Map<string, Handoff[]>>()
 
 /** The attempts of a handoff so far, in the order in which they began. */
 function attemptsOf(run: Run, id: string): Handoff[] {

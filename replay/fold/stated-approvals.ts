@@ -1,5 +1,6 @@
 import { canonicalJson } from '../../model/hash.ts'
 import { isObject, textOf } from '../../model/json.ts'
+import { Remembered } from '../remembered.ts'
 import type { Approval, ApprovalVersion, Receipt, Sent } from '../run.ts'
 import { readApprovalState } from './approval-state.ts'
 
@@ -15,7 +16,7 @@ export type StatedApproval = {
 }
 
 // A payload is asked for by every approval of the run; its sides do not change.
-const known = new WeakMap<Sent | Receipt, StatedApproval[]>()
+const known = new Remembered<Sent | Receipt, StatedApproval[]>()
 
 /** Every approval that a side names, the record first. */
 export function statedApprovals(side: Sent | Receipt): readonly StatedApproval[] {
