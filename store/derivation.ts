@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { type DuckDBConnection, listValue } from '@duckdb/node-api'
 import type { PlainSettings } from '../replay/plain-settings.ts'
 import { appendTable, type Columns } from './append.ts'
@@ -12,10 +13,8 @@ import { type WholeRun, WholeRuns } from './whole-runs.ts'
 
 /** Less than this is judged before a thread would have started. */
 const IN_PLACE_BYTES = 512 * 1024
-/** What is worth giving out while there is more to be read. */
-const WORTH_BYTES = 2 * 1024 * 1024
-/** Batches that are stored in one transaction: to end one takes as long as to store a batch. */
-const STORED_TOGETHER = 4
+/** Batches that are stored in one transaction: to end one takes as long as to store several. */
+const STORED_TOGETHER = 16
 /** Batches that are held in memory at a time, judged or not. */
 const MOST_BATCHES = 2 * STORED_TOGETHER
 
@@ -37,6 +36,7 @@ export class Derivation {
   /** In the order in which they were given out. */
   #given: Given[] = []
   readonly #derived = new Set<string>()
+  #sharesCores = false
 
   /** Runs that got events before and were not derived since. */
   readonly #marked: ReadonlySet<string>
@@ -79,9 +79,9 @@ export class Derivation {
     if (this.#judged().length >= STORED_TOGETHER) await this.#storeJudged()
     const batches = [...inBatches(this.#whole)]
     // The last one may still grow.
-    while (this.#given.length < MOST_BATCHES && (batches.length > 1 || isWorth(batches[0]))) {
+    while (this.#given.length < MOST_BATCHES && batches.length > 1) {
       const batch = batches.shift()!
-      this.#give(
+      await this.#give(
         batch.map(({ run }) => run),
         {
           runs: batch.map(({ run }) => ({ run, related: [] })),
@@ -113,7 +113,7 @@ export class Derivation {
       onProgress(early + stored, early + plan.length)
     }
     for (const batch of inBatches(plan)) {
-      this.#give(
+      await this.#give(
         batch.map(({ run }) => run),
         await readTogether(this.#connection, batch),
         inPlace,
@@ -125,8 +125,16 @@ export class Derivation {
   }
 
   /** Ends what is still being judged. Its runs stay marked. */
-  close(): Promise<void> {
-    return this.#judges.close()
+  async close(): Promise<void> {
+    await this.#judges.close()
+    if (this.#sharesCores) await this.#connection.run('RESET threads')
+  }
+
+  /** With more threads than cores, DuckDB's would spin for the work that the judges have. */
+  async #shareCores(): Promise<void> {
+    if (this.#sharesCores) return
+    this.#sharesCores = true
+    await this.#connection.run(`SET threads = ${Math.max(1, availableParallelism() - this.#judges.size)}`)
   }
 
   /** Of a run that was in the store before, it has not seen all. */
@@ -142,7 +150,8 @@ export class Derivation {
     return begun.filter(({ run }) => !known.has(run))
   }
 
-  #give(runs: string[], read: Omit<Task, 'settings'>, inPlace = false): void {
+  async #give(runs: string[], read: Omit<Task, 'settings'>, inPlace = false): Promise<void> {
+    if (!inPlace) await this.#shareCores()
     const task = { ...read, settings: this.#settings }
     const given: Given = {
       runs,
@@ -197,10 +206,6 @@ function together(answers: readonly Judged[]): Judged {
   return new Map(
     DERIVED_TABLES.map((table) => [table, joinTables(answers.map((answer) => answer.get(table)!))]),
   )
-}
-
-function isWorth(batch: readonly WholeRun[] | undefined): boolean {
-  return (batch ?? []).reduce((sum, { bytes }) => sum + bytes, 0) >= WORTH_BYTES
 }
 
 /** Empties everything derived and marks every run. Whoever reads in the meantime sees the runs derived so far. */

@@ -1,9 +1,9 @@
 import type { RunEvent } from '../model/run-log.ts'
 import { analyse } from '../replay/analyse.ts'
 import { type PlainSettings, settingsHash, settingsOf } from '../replay/plain-settings.ts'
-import { derivedRows, failedRows } from './derive/rows.ts'
+import { type DerivedRows, derivedRows, failedRows } from './derive/rows.ts'
 import { DERIVED_TABLES, type DerivedTable } from './schema.ts'
-import { addRows, type Row, type Table } from './table.ts'
+import { addRows, complete, type Table } from './table.ts'
 
 /** Runs to be judged, in a form that goes to another thread. */
 export type Task = {
@@ -47,16 +47,19 @@ function readable(line: string): RunEvent[] {
 function tablesOf(
   settings: PlainSettings,
   runs: Task['runs'],
-  rowsOf: (one: Task['runs'][number]) => [DerivedTable, Row[]][],
+  rowsOf: (one: Task['runs'][number]) => DerivedRows,
 ): Judged {
   const hash = settingsHash(settings)
   const tables: Judged = new Map(DERIVED_TABLES.map((table) => [table, { rows: 0, columns: {} }]))
   for (const one of runs) {
     // Into columns at once: the rows of a batch are many more objects than its columns.
     for (const [table, rows] of rowsOf(one)) {
-      if (table === 'runs') for (const row of rows) row.settings = hash
-      addRows(tables.get(table)!, rows)
+      addRows(
+        tables.get(table)!,
+        table === 'runs' ? rows.map((parts) => [...parts, { settings: hash }]) : rows,
+      )
     }
   }
+  for (const table of tables.values()) complete(table)
   return tables
 }

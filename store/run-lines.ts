@@ -5,7 +5,8 @@ import { joinLinked } from './linked-runs.ts'
 /** A run to be derived: where its events stand among all, and how much they are. */
 export type Planned = { run: string; first: bigint; last: bigint; bytes: number }
 
-const BATCH_BYTES = 2 * 1024 * 1024
+/** Judged before the garbage collector comes twice: what outlives that costs it most. */
+const BATCH_BYTES = 512 * 1024
 const BATCH_RUNS = 1000
 /** Runs of one family judged together with a run. More would make a much repeated run cost its square. */
 const RELATED_LIMIT = 10

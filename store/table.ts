@@ -15,28 +15,48 @@ export type Cell =
 /** A row by column names; a column that is not named is null. */
 export type Row = { [column: string]: Cell | undefined }
 
-/** Rows as a list of values a column, each as long as there are rows; a column that is not named is null. */
+/**
+ * A row in parts that each have other columns: objects of a few columns, the same each time, are quick to make and to read,
+ * and one of many columns that is put together from them is not.
+ */
+export type RowInParts = readonly Row[]
+
+/**
+ * Rows as a list of values a column; a column that is not named is null. While rows are added, a list ends with the last
+ * value that is not null: `complete` makes each as long as there are rows.
+ */
 export type Table = { rows: number; columns: { [column: string]: Cell[] } }
 
 export function tableOf(rows: readonly Row[]): Table {
   const table: Table = { rows: 0, columns: {} }
-  addRows(table, rows)
-  return table
+  for (const row of rows) {
+    addCells(table, row)
+    table.rows += 1
+  }
+  return complete(table)
 }
 
 /** Adds rows at the end of a table. */
-export function addRows(table: Table, rows: readonly Row[]): void {
-  const { columns } = table
-  for (const [index, row] of rows.entries()) {
-    for (const name in row) {
-      const value = row[name]
-      if (value === undefined || value === null) continue
-      columns[name] ??= []
-      fill(columns[name], table.rows + index).push(value)
-    }
+export function addRows(table: Table, rows: readonly RowInParts[]): void {
+  for (const parts of rows) {
+    for (const part of parts) addCells(table, part)
+    table.rows += 1
   }
-  table.rows += rows.length
-  for (const name in columns) fill(columns[name]!, table.rows)
+}
+
+function addCells({ columns, rows }: Table, cells: Row): void {
+  for (const name in cells) {
+    const cell = cells[name]
+    if (cell === undefined || cell === null) continue
+    columns[name] ??= []
+    fill(columns[name], rows).push(cell)
+  }
+}
+
+/** Ends every column at the last row. */
+export function complete(table: Table): Table {
+  for (const name in table.columns) fill(table.columns[name]!, table.rows)
+  return table
 }
 
 /** The rows of all, in their order. */

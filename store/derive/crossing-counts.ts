@@ -1,16 +1,10 @@
 import type { Degree, HandoffDiff } from '../../replay/diff/handoff-diff.ts'
-import type { Row } from '../table.ts'
+import type { Row, RowInParts } from '../table.ts'
 import { firstBytes } from './handoffs.ts'
 
 /** How many of each thing crossed, and how: what the crossings of one handoff say, counted once. */
-export function crossingCounts(diff: HandoffDiff): Row {
-  return {
-    ...openOperations(diff),
-    ...constraints(diff),
-    ...approvals(diff),
-    ...authority(diff),
-    ...leaks(diff),
-  }
+export function crossingCounts(diff: HandoffDiff): RowInParts {
+  return [openOperations(diff), constraints(diff), approvals(diff), authority(diff), leaks(diff)]
 }
 
 function openOperations({ operations }: HandoffDiff): Row {

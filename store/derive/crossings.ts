@@ -1,9 +1,9 @@
 import type { HandoffDiff } from '../../replay/diff/handoff-diff.ts'
 import type { Run } from '../../replay/run.ts'
-import type { Row } from '../table.ts'
+import type { Row, RowInParts } from '../table.ts'
 
 /** One row for each thing that the sender knew, whatever its kind, so that one question fits all of them. */
-export function crossingRows(run: Run, diff: HandoffDiff): Row[] {
+export function crossingRows(run: Run, diff: HandoffDiff): RowInParts[] {
   const about = { run: run.id, handoff: diff.handoff.id, attempt: diff.handoff.attempt }
   const rows: Row[] = [
     ...operations(diff),
@@ -32,8 +32,7 @@ export function crossingRows(run: Run, diff: HandoffDiff): Row[] {
       detail: leak.from,
     })),
   ]
-  for (const row of rows) Object.assign(row, about)
-  return rows
+  return rows.map((row) => [about, row])
 }
 
 function operations(diff: HandoffDiff): Row[] {

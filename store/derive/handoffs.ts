@@ -12,19 +12,24 @@ import { hopsOf, lapNumbers } from './hops.ts'
 import type { Work } from './receiver-work.ts'
 import { callsByHandoff, workCounts } from './work-counts.ts'
 
-/** The rows of a run's handoffs. `work` is what became of each of its calls. */
-export function handoffRows({ run, diffs }: Analysis, work: ReadonlyMap<Operation, Work>): Row[] {
+/** The rows of a run's handoffs, first what each is by itself. `work` is what became of each of the run's calls. */
+export function handoffRows(
+  { run, diffs }: Analysis,
+  work: ReadonlyMap<Operation, Work>,
+): [about: Row, ...rest: Row[]][] {
   const calls = callsByHandoff(work)
   const hops = hopsOf(diffs)
   const laps = lapNumbers(run)
-  return diffs.map((diff) => ({
-    ...handoffRow(run, diff),
+  return diffs.map((diff) => [
+    handoffRow(run, diff),
     ...crossingCounts(diff),
-    ...workCounts(run, diff, calls.get(diff.handoff) ?? []),
-    hop: hops.get(diff.handoff)?.hop,
-    growth: hops.get(diff.handoff)?.growth,
-    lap: laps.get(diff.handoff) ?? 1,
-  }))
+    workCounts(run, diff, calls.get(diff.handoff) ?? []),
+    {
+      hop: hops.get(diff.handoff)?.hop,
+      growth: hops.get(diff.handoff)?.growth,
+      lap: laps.get(diff.handoff) ?? 1,
+    },
+  ])
 }
 
 function handoffRow(run: Run, diff: HandoffDiff): Row {

@@ -3,10 +3,10 @@ import { estimateByBytes } from '../../model/tokens.ts'
 import type { HandoffDiff } from '../../replay/diff/handoff-diff.ts'
 import type { Run } from '../../replay/run.ts'
 import { hash64 } from '../hash64.ts'
-import type { Row } from '../table.ts'
+import type { Row, RowInParts } from '../table.ts'
 
 /** The items of both sides; with what became of each where both were captured. */
-export function itemRows(run: Run, diff: HandoffDiff): Row[] {
+export function itemRows(run: Run, diff: HandoffDiff): RowInParts[] {
   const about = { run: run.id, handoff: diff.handoff.id, attempt: diff.handoff.attempt }
   const contents = new Map<string, Content>()
   const sender = sideRows('sender', contents)
@@ -20,8 +20,7 @@ export function itemRows(run: Run, diff: HandoffDiff): Row[] {
         ...(diff.sent?.items ?? []).map((item) => sender(item, {})),
         ...(diff.receipt?.items ?? []).map((item) => receiver(item, {})),
       ]
-  for (const row of rows) Object.assign(row, about)
-  return rows
+  return rows.map((parts) => [about, ...parts])
 }
 
 type Content = { bytes: number; tokens: number; hash: bigint }
@@ -29,25 +28,27 @@ type Content = { bytes: number; tokens: number; hash: bigint }
 function sideRows(
   side: 'sender' | 'receiver',
   contents: Map<string, Content>,
-): (item: Item, more: Row) => Row {
-  return (item, more) => {
+): (item: Item, became: Row) => RowInParts {
+  return (item, became) => {
     const content = contentOf(item, contents)
     // An item with several parts is as large as it is, once: its size stands at the first part.
     const isFirst = !item.path.slice(item.path.indexOf(']')).includes('.')
-    return {
-      side,
-      position: item.position,
-      path: item.path,
-      item: item.id,
-      type: item.type,
-      role: item.role,
-      author: item.author,
-      tool: item.tool,
-      bytes: isFirst ? content.bytes : 0,
-      tokens: isFirst ? content.tokens : 0,
-      content_hash: content.hash,
-      ...more,
-    }
+    return [
+      {
+        side,
+        position: item.position,
+        path: item.path,
+        item: item.id,
+        type: item.type,
+        role: item.role,
+        author: item.author,
+        tool: item.tool,
+        bytes: isFirst ? content.bytes : 0,
+        tokens: isFirst ? content.tokens : 0,
+        content_hash: content.hash,
+      },
+      became,
+    ]
   }
 }
 
