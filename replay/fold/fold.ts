@@ -10,7 +10,7 @@ import { orderEvents } from './order.ts'
 
 /** Folds the events of one run, in any order, into what they say. Unknown kinds stay in `events` and change nothing. */
 export function foldRun(events: readonly RunEvent[]): Run {
-  const ordered = orderEvents(events).map(withoutNulls)
+  const ordered = orderEvents(events.map(withoutNulls))
   const run: Run = {
     id: ordered[0]?.run ?? '',
     events: ordered,

@@ -203,6 +203,18 @@ describe('a run', () => {
     expect(fold(...entries).events).toHaveLength(entries.length)
   })
 
+  it('has the same order whether a sequence number is null or left out', () => {
+    const at = '2030-05-06T08:00:00Z'
+    const lines = ['1', '2', '3'].map((id) => ({ run: 'r', kind: 'message', id, at }))
+    const orderOf = (second: object) =>
+      foldRun([
+        { ...lines[0]!, seq: 2 },
+        { ...lines[1]!, ...second },
+        { ...lines[2]!, seq: 1 },
+      ] as never).events.map(({ id }) => id)
+    expect(orderOf({ seq: null })).toEqual(orderOf({}))
+  })
+
   it('of nothing is empty', () => {
     expect(foldRun([])).toMatchObject({ id: '', events: [], handoffs: [], ended: false })
   })
