@@ -3,6 +3,7 @@ import { estimateByBytes } from '../model/tokens.ts'
 import { checks } from '../replay/catalogue/index.ts'
 import { diffHandoff } from '../replay/diff/diff.ts'
 import { foldRun } from '../replay/fold/fold.ts'
+import { beginAnalysis } from '../replay/remembered.ts'
 import { median } from './figures.ts'
 import { generateRun, type RunShape } from './generate.ts'
 
@@ -58,6 +59,7 @@ function once(text: string) {
   const began = performance.now()
   const events = JSON.parse(text) as RunEvent[]
   const started = performance.now()
+  beginAnalysis()
   const run = foldRun(events)
   const folded = performance.now()
   const diffs = run.handoffs.map((handoff) => diffHandoff(run, handoff, estimateByBytes))
