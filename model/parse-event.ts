@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { type Fits, fitsOf } from './fits.ts'
 import { isDeeperThan, isObject } from './json.ts'
 import { anyEventSchema, eventSchemas, type KnownKind, type RunEvent } from './run-log.ts'
 
@@ -37,11 +38,22 @@ function check(value: unknown, mayBeDeep: boolean): ParsedEvent {
   }
   const kind = value.kind as string
   const schema = Object.hasOwn(eventSchemas, kind) ? eventSchemas[kind as KnownKind] : anyEventSchema
-  const issues = issuesOf(schema, value)
+  const issues = fitsInto(schema)(value) ? [] : issuesOf(schema, value)
   const deep = mayBeDeep ? tooDeep(value) : undefined
   if (issues.length === 0) return deep ?? { event: value as RunEvent }
   const stated = deep === undefined ? withoutNulls(value, issues) : undefined
   return stated === undefined ? { reason: reasonOf(issues[0]!, value) } : parseEvent(stated)
+}
+
+const known = new Map<z.ZodType, Fits>()
+
+function fitsInto(schema: z.ZodType): Fits {
+  let fits = known.get(schema)
+  if (fits === undefined) {
+    fits = fitsOf(schema)
+    known.set(schema, fits)
+  }
+  return fits
 }
 
 function issuesOf(schema: z.ZodType, value: Record<string, unknown>): Issue[] {
