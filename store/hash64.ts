@@ -9,3 +9,9 @@ export function hash64(text: string): bigint {
     oneShot?.('sha256', text, 'buffer') ?? crypto.createHash('sha256').update(text).digest()
   ).readBigUInt64BE(0)
 }
+
+/** The first 8 bytes of a hash that is written as `sha256:` and hexadecimal digits. */
+export function firstBytes(hash: string): bigint | undefined {
+  const digits = /:([0-9a-f]{16})/.exec(hash)?.[1]
+  return digits === undefined ? undefined : BigInt(`0x${digits}`)
+}

@@ -1,5 +1,6 @@
 import { canonicalJson } from '../../model/hash.ts'
 import type { RecordOperation } from '../../model/record.ts'
+import { argumentValues } from '../argument-values.ts'
 import { effectOf, effectOfCall } from '../facts/effects.ts'
 import { type RecordIndex, recordIndex } from '../facts/record-index.ts'
 import { readState } from '../fold/operation-state.ts'
@@ -149,22 +150,6 @@ function described(
 function namesCall(place: PayloadText, tool: string, values: readonly string[]): boolean {
   if (tool === '' || values.length === 0) return false
   return values.every((value) => place.text.includes(value)) && placeHolds(place, tool)
-}
-
-/** The scalar values of the arguments as they would be written. */
-export function argumentValues(args: unknown): string[] {
-  const values: string[] = []
-  const rest: unknown[] = [args]
-  while (rest.length > 0) {
-    const value = rest.pop()
-    if (typeof value === 'string' && value !== '') values.push(value)
-    else if (typeof value === 'number') values.push(String(value))
-    else if (typeof value === 'object' && value !== null) {
-      const members = Object.values(value)
-      for (let index = members.length - 1; index >= 0; index--) rest.push(members[index])
-    }
-  }
-  return values
 }
 
 function mentioned(

@@ -1,7 +1,7 @@
+import { argumentValues } from '../argument-values.ts'
 import { Remembered } from '../remembered.ts'
 import type { Operation } from '../run.ts'
 import { containsValue, type PayloadText, wordsOf } from '../text.ts'
-import { argumentValues } from './degree.ts'
 
 /*
  * Narration that a call went out ("Reserving forty now") names neither the tool nor the key. It is found by the stem of a

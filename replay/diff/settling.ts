@@ -1,9 +1,9 @@
+import { argumentValues } from '../argument-values.ts'
 import { dispatchStep } from '../facts/effects.ts'
 import { instantOf } from '../fold/time.ts'
 import { oncePerRun } from '../once-per-run.ts'
 import type { Operation, OperationVersion, Receipt, Run, Sent, Step } from '../run.ts'
 import { anyBetween, firstIndexAfter } from '../steps.ts'
-import { argumentValues } from './degree.ts'
 import type { OperationCrossing, Settling } from './handoff-diff.ts'
 import { settlementAfter, settlementMeans } from './timings.ts'
 

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../model/hash.ts'
+import { argumentValues } from '../argument-values.ts'
 import type { CheckInput } from '../check.ts'
-import { argumentValues } from '../diff/degree.ts'
 import type { HandoffDiff } from '../diff/handoff-diff.ts'
 import { toolStems } from '../diff/mention.ts'
 import { knownResults, resultCrossed } from '../diff/results.ts'

@@ -1,6 +1,6 @@
 import type { Degree, HandoffDiff } from '../../replay/diff/handoff-diff.ts'
+import { firstBytes } from '../hash64.ts'
 import type { Row, RowInParts } from '../table.ts'
-import { firstBytes } from './handoffs.ts'
 
 /** How many of each thing crossed, and how: what the crossings of one handoff say, counted once. */
 export function crossingCounts(diff: HandoffDiff): RowInParts {

@@ -118,12 +118,6 @@ function isLate(run: Run, handoff: Handoff): boolean | undefined {
   return at === undefined ? undefined : at > due
 }
 
-/** The first 8 bytes of a hash that is written as `sha256:` and hexadecimal digits. */
-export function firstBytes(hash: string): bigint | undefined {
-  const digits = /:([0-9a-f]{16})/.exec(hash)?.[1]
-  return digits === undefined ? undefined : BigInt(`0x${digits}`)
-}
-
 /**
  * Hash of the parts without what every run makes anew (ids, times, random strings), so that runs can be compared. The
  * record is left out: its keys and results are each run's own.

@@ -1,4 +1,4 @@
-import { argumentValues } from '../../replay/diff/degree.ts'
+import { argumentValues } from '../../replay/argument-values.ts'
 import type { HandoffDiff } from '../../replay/diff/handoff-diff.ts'
 import { answeredBefore } from '../../replay/facts/answered-questions.ts'
 import { questionsIn } from '../../replay/facts/dialogue.ts'

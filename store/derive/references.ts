@@ -1,6 +1,6 @@
 import { textOfContent } from '../../model/items.ts'
 import { isObject, listOf, textOf } from '../../model/json.ts'
-import { argumentValues } from '../../replay/diff/degree.ts'
+import { argumentValues } from '../../replay/argument-values.ts'
 import { attachmentsOf } from '../../replay/facts/attachments.ts'
 import type { Receipt, Run, Step } from '../../replay/run.ts'
 import type { Work } from './receiver-work.ts'

@@ -2,10 +2,9 @@ import { canonicalJson } from '../../model/hash.ts'
 import { effectOf } from '../../replay/facts/effects.ts'
 import { firstStep, isInDoubt, isSettledState, latest } from '../../replay/history.ts'
 import type { Approval, Commitment, Constraint, History, Run } from '../../replay/run.ts'
-import { hash64 } from '../hash64.ts'
+import { firstBytes, hash64 } from '../hash64.ts'
 import type { Row, RowInParts } from '../table.ts'
 import { jsonText, timestampMicros } from '../table.ts'
-import { firstBytes } from './handoffs.ts'
 import type { Work } from './receiver-work.ts'
 
 export function operationRow(
