@@ -6,6 +6,7 @@ import { type Columns, readColumns } from './append.ts'
 import { quoteText } from './copy.ts'
 import { lockHolder, notWritable, StoreError, translateError } from './errors.ts'
 import { claimForProcess, removeLeftOverClaims } from './guard.ts'
+import { interruptAtExit } from './interrupt-at-exit.ts'
 import { migrateOlder } from './migrate.ts'
 import type { StorePaths } from './paths.ts'
 import { putInPlace } from './put-in-place.ts'
@@ -17,6 +18,8 @@ type OpenFile = {
   /** The only connection that writes. */
   writer: DuckDBConnection
   columns: Columns
+  /** Once the writer is closed, nothing is to interrupt it. */
+  forget: () => void
   /** Path of the backup, if an older file was rebuilt while it was opened: everything derived is then stale. */
   backup?: string | undefined
 }
@@ -104,32 +107,36 @@ async function openSoon(paths: StorePaths): Promise<OpenFile> {
 async function openFile(paths: StorePaths): Promise<OpenFile> {
   mkdirSync(paths.outgoing, { recursive: true, mode: 0o700 })
   let instance = await DuckDBInstance.create(paths.database, OPTIONS)
+  let forget = () => {}
   try {
     let writer = await instance.connect()
+    forget = interruptAtExit(writer)
     const version = await schemaVersion(writer, paths.database)
     let backup: string | undefined
     if (version === 'empty') await createSchema(writer)
     else if (version < SCHEMA_VERSION) {
       const { next, keep } = await migrateOlder(writer, paths, version)
-      writer.closeSync()
-      instance.closeSync()
+      closeFile({ writer, instance, forget })
       putInPlace(next, paths.database, keep)
       backup = keep
       instance = await DuckDBInstance.create(paths.database, OPTIONS)
       writer = await instance.connect()
+      forget = interruptAtExit(writer)
     }
     // From here on no query of anybody reaches another file, but for copies that are made for the outside. (DuckDB still
     // allows its own file: read-only.ts refuses that.)
     await writer.run(`SET allowed_directories = [${quoteText(`${paths.outgoing}/`)}]`)
     await writer.run('SET enable_external_access = false')
-    return { instance, writer, columns: await readColumns(writer), backup }
+    return { instance, writer, columns: await readColumns(writer), forget, backup }
   } catch (error) {
+    forget()
     instance.closeSync()
     throw error
   }
 }
 
-function closeFile({ writer, instance }: OpenFile): void {
+function closeFile({ writer, instance, forget }: Pick<OpenFile, 'writer' | 'instance' | 'forget'>): void {
+  forget()
   writer.closeSync()
   instance.closeSync()
 }

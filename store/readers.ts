@@ -2,6 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Database } from './database.ts'
 import { StoreError } from './errors.ts'
 import type { Gate } from './gate.ts'
+import { interruptAtExit } from './interrupt-at-exit.ts'
 import { watchMemory } from './memory-watch.ts'
 
 /** How long a query may take, and how much memory. */
@@ -18,6 +19,7 @@ export async function readWithin<T>(
   { timeoutMs, memoryBytes }: ReadBounds = {},
 ): Promise<T> {
   const connection = await instance.connect()
+  const forget = interruptAtExit(connection)
   let ended: StoreError | undefined
   const endWith = (why: StoreError) => {
     ended ??= why
@@ -32,6 +34,8 @@ export async function readWithin<T>(
       ? undefined
       : await watchMemory(instance, memoryBytes, () => endWith(outOfMemory(memoryBytes)))
   try {
+    // Whoever asked may have gone while the file was exchanged.
+    signal.throwIfAborted()
     return await act(connection)
   } catch (error) {
     throw ended ?? error
@@ -39,6 +43,7 @@ export async function readWithin<T>(
     clearTimeout(timer)
     unwatch?.()
     signal.removeEventListener('abort', interrupt)
+    forget()
     connection.closeSync()
   }
 }

@@ -1,7 +1,9 @@
+import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { handspan, newFolder, writeLog } from './command.ts'
+import { BINARY, handspan, newFolder, writeLog } from './command.ts'
 import { lostKeyLog } from './lost-key-log.ts'
 
 /* The commands that keep a store, as a person types them; what they do is held by test/store and test/lake. */
@@ -125,6 +127,8 @@ describe('handspan export, and queries over the lake', () => {
 })
 
 describe('handspan sql', () => {
+  const slow = 'SELECT count(*) FROM range(100000000) a, range(100000) b WHERE a.range % 7 = b.range % 5'
+
   it('ends a query that takes too much memory or time, and says which', async () => {
     const { dir } = await stored()
     const hungry = "SELECT len(list(range::VARCHAR || repeat('x', 40))) FROM range(30000000)"
@@ -132,8 +136,22 @@ describe('handspan sql', () => {
     expect([much.code, much.stdout]).toEqual([2, ''])
     expect(much.stderr).toContain('it took more than 50 MB')
     expect(much.stderr).toContain('--memory')
-    const slow = 'SELECT count(*) FROM range(100000000) a, range(100000) b WHERE a.range % 7 = b.range % 5'
     const long = await handspan(['sql', slow, '--timeout', '1', ...dir])
     expect([long.code, long.stderr]).toEqual([2, expect.stringContaining('ended after 1000 ms')])
+  })
+  it('is ended by Ctrl-C, also by itself with the database, and the store goes on', async () => {
+    const { folder, dir } = await stored()
+    const child = spawn(process.execPath, [BINARY, 'sql', slow, ...dir])
+    try {
+      const ended = new Promise((closed) => child.once('close', closed))
+      while (!existsSync(join(folder, 'captures', 'handspan.sock'))) await wait(20)
+      // Until it is at the query.
+      await wait(1000)
+      child.kill('SIGINT')
+      expect(await ended).toBe(130)
+    } finally {
+      child.kill('SIGKILL')
+    }
+    expect(await runsOf(dir)).toHaveLength(2)
   })
 })
