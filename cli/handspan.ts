@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander'
+import { escapeLines } from '../model/escape.ts'
 import { backupCommand, restoreCommand } from './commands/backup.ts'
 import { checkCommand } from './commands/check.ts'
 import { compareCommand } from './commands/compare.ts'
@@ -32,7 +33,9 @@ const program = new Command('handspan')
   .showHelpAfterError(
     'handspan --help lists the commands, and handspan COMMAND --help says how one is called.',
   )
-  .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'handspan: ')) })
+  .configureOutput({
+    outputError: (text, write) => write(escapeLines(text.replace(/^error: /, 'handspan: '))),
+  })
   .exitOverride()
 
 for (const define of [

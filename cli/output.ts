@@ -1,3 +1,4 @@
+import { escapeLines } from '../model/escape.ts'
 import { jsonDocument, packageVersion } from '../report/json-document.ts'
 
 export { jsonDocument, packageVersion }
@@ -10,9 +11,12 @@ export function print(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 
-/** Everything that is not data (progress, warnings, errors) goes to stderr. */
+/**
+ * Everything that is not data (progress, warnings, errors) goes to stderr. Complaints quote what was read: ids, lines that
+ * are no JSON, values. So all of it is escaped here.
+ */
 export function note(text: string): void {
-  process.stderr.write(`${text}\n`)
+  process.stderr.write(`${escapeLines(text)}\n`)
 }
 
 /** Prints one JSON document in the versioned envelope. */

@@ -1,5 +1,6 @@
 import type { ServeReport } from '../collector/serve.ts'
 import { plural } from '../model/counts.ts'
+import { escapeText } from '../model/escape.ts'
 
 const TERMINAL_MILLISECONDS = 500
 const LOG_MILLISECONDS = 60_000
@@ -25,7 +26,8 @@ export function progressOf(stream: NodeJS.WriteStream): ServeProgress {
       return setInterval(() => tell(lineOf(report())), every)
     },
     say: (message) => {
-      stream.write(`${stream.isTTY ? '\r\x1b[K' : ''}${message}\n`)
+      // What a sender said is quoted in it.
+      stream.write(`${stream.isTTY ? '\r\x1b[K' : ''}${escapeText(message)}\n`)
       last = ''
     },
     end: (report) => {

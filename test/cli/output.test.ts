@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { spawn as openTerminal } from '@lydell/node-pty'
 import { describe, expect, it } from 'vitest'
+import { jsonDocument } from '../../report/json-document.ts'
 import { BINARY, handspan, newFolder, writeLog } from './command.ts'
 import { lostKeyLog } from './lost-key-log.ts'
 
@@ -103,11 +104,25 @@ describe('output', () => {
       ['findings', ...dir],
       ['sql', 'FROM messages', ...dir],
       ['sql', 'SELECT run, agents FROM runs', ...dir],
+      ['sql', `SELECT "${HOSTILE.replaceAll('\u0000', '')}"`, ...dir],
+      ['diff', file, 'absent'],
+      ['compare', file, file, '--handoff', 'absent'],
+      ['check', writeLog(folder, 'bad.jsonl', [`{"kind": ${HOSTILE}`, ...log])],
+      ['check', file, '--json'],
+      ['replay', '--\u001b[31m'],
     ]) {
       const { stdout, stderr } = await handspan(args)
       expect([args[0], hostileCharacters(stdout + stderr)]).toEqual([args[0], []])
-      if (args[0] === 'replay') expect(stdout).toContain('\\e[2J')
+      if (args[0] === 'replay' && args[1] === file) expect(stdout).toContain('\\e[2J')
     }
+  })
+
+  it('escapes JSON so that it reads back as it was', () => {
+    const text = `${HOSTILE}\u{e0041}\u2028Grüße ❤️ 注文 🛒`
+    const written = jsonDocument('test', { text })
+    expect(hostileCharacters(written)).toEqual([])
+    expect(written).toContain('Grüße ❤️ 注文 🛒')
+    expect(JSON.parse(written).text).toBe(text)
   })
 
   it('ends quietly when the reader has gone', async () => {
