@@ -18,9 +18,13 @@ export type Line = readonly Span[]
 // Printable ASCII and the signs of the screens themselves are one cell a character: nearly all text, and measuring is slow.
 const NARROW = /^[\x20-\x7e·…—→←↑↓─━│┃▒●◆◇•✓✗›»▾▸▁-█]*$/u
 
+// Kana, Han and Hangul without what can combine with them: two cells a character. A text without spaces is long.
+const WIDE = /^[\u3041-\u3096\u30a1-\u30fa\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3]+$/u
+
 /** Cells that a text takes in a terminal. */
 export function cells(text: string): number {
-  return NARROW.test(text) ? text.length : stringWidth(text)
+  if (NARROW.test(text)) return text.length
+  return WIDE.test(text) ? 2 * text.length : stringWidth(text)
 }
 
 /** The text as it may be shown. What could not fit into `width` cells anyway is not looked at. */
@@ -87,28 +91,35 @@ export function line(text: string, tone?: Tone): Line {
   return [{ text, tone }]
 }
 
-/** Text broken at spaces into lines of at most `width` cells; words that are longer are broken where they must. */
+/**
+ * Text broken at spaces into lines of at most `width` cells; words that are longer are broken where they must. After
+ * `most` lines an ellipsis stands for the rest. Every character is measured once, however long a word is.
+ */
 export function wrap(text: string, width: number, most = 1000): string[] {
   const lines: string[] = []
   for (const paragraph of safeParagraphs(text, width * most)) {
     let current = ''
     for (const word of paragraph.split(/(?<= )/)) {
-      if (cells(current + word.trimEnd()) <= width) {
+      if (lines.length > most) break
+      if (fits(current + word.trimEnd(), width)) {
         current += word
         continue
       }
       if (current.trim() !== '') lines.push(current.trimEnd())
-      current = word
-      while (cells(current.trimEnd()) > width) {
-        const head = beginning(current, width)
-        lines.push(head)
-        current = current.slice(head.length)
-      }
+      const parts = broken(word.trimEnd(), width, most + 2 - lines.length)
+      current = parts.pop()! + word.slice(word.trimEnd().length)
+      for (const part of parts) lines.push(part)
     }
     lines.push(current.trimEnd())
     if (lines.length > most) return [...lines.slice(0, most - 1), '…']
   }
   return lines
+}
+
+/** True if a text takes at most so many cells. Of a long one only the beginning is measured. */
+function fits(text: string, width: number): boolean {
+  const near = text.length > width * 4 + 8 ? beginning(text, width) : text
+  return near.length === text.length && cells(near) <= width
 }
 
 function safeParagraphs(text: string, enough: number): string[] {
@@ -118,16 +129,39 @@ function safeParagraphs(text: string, enough: number): string[] {
     .map((paragraph) => escapeText(paragraph.replaceAll('\t', '  ')))
 }
 
+/** As much of a text as fits, at least one character. */
 function beginning(text: string, width: number): string {
-  let out = ''
-  let used = 0
-  for (const { segment } of graphemes.segment(text)) {
-    const more = cells(segment)
-    if (used + more > width && out !== '') break
-    out += segment
-    used += more
+  return pieces(text, width).next().value ?? ''
+}
+
+/** A word in pieces of at most `width` cells: at least one, and not many more than asked for. */
+function broken(word: string, width: number, most: number): string[] {
+  const out: string[] = []
+  for (const piece of pieces(word, width)) {
+    out.push(piece)
+    if (out.length > most) break
   }
   return out
+}
+
+function* pieces(text: string, width: number): Generator<string, undefined> {
+  if (NARROW.test(text)) {
+    const step = Math.max(1, width)
+    for (let at = 0; at === 0 || at < text.length; at += step) yield text.slice(at, at + step)
+    return
+  }
+  let start = 0
+  let used = 0
+  for (const { segment, index } of graphemes.segment(text)) {
+    const more = cells(segment)
+    if (used + more > width && index > start) {
+      yield text.slice(start, index)
+      start = index
+      used = 0
+    }
+    used += more
+  }
+  yield text.slice(start)
 }
 
 /** `lines` made into exactly `height` lines of exactly `width` cells. */

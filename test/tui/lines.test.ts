@@ -52,13 +52,32 @@ describe('lines', () => {
   })
 
   it('count the signs of the screens as the cells that they take, alone and with what may follow them', () => {
-    const signs = [...'·…—→←↑↓─━│┃▒●◆◇•✓✗›»▾▸▁▂▃▄▅▆▇█▶◀!a ', '\ufe0f', '\u200d', '案', '🧪', '\u0301']
+    const signs = [
+      ...'·…—→←↑↓─━│┃▒●◆◇•✓✗›»▾▸▁▂▃▄▅▆▇█▶◀!a ',
+      '\ufe0f',
+      '\u200d',
+      '案',
+      '한',
+      'か',
+      'ガ',
+      '\u3099',
+      '🧪',
+      '\u0301',
+    ]
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...signs), { maxLength: 6 }), (parts) => {
         expect(cells(parts.join(''))).toBe(stringWidth(parts.join('')))
       }),
       { numRuns: 1000 },
     )
+  })
+
+  it('measure a word without a space once, and not once a line', () => {
+    // With every line the whole rest used to be measured: minutes for this one.
+    const lines = wrap('漢'.repeat(40_000), 40)
+    expect(lines).toHaveLength(1000)
+    expect(new Set(lines.slice(0, -1))).toEqual(new Set(['漢'.repeat(20)]))
+    expect(lines.at(-1)).toBe('…')
   })
 
   it('do not look at more of a text than can be seen', () => {

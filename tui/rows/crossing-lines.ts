@@ -56,12 +56,13 @@ function rowAt(starts: readonly number[], line: number): number {
 /** A row of one line on either side is cut; one of several is wrapped, since it is what the screen is for. */
 function sideLines(lines: readonly string[], width: number): string[] {
   if (lines.length < 2 || width < 4) return [...lines]
-  return lines
-    .flatMap((text) => {
-      const indent = /^ */u.exec(text)![0]
-      return wrap(text.slice(indent.length), width - indent.length).map((part) => indent + part)
-    })
-    .slice(0, MOST_LINES_OF_A_ROW)
+  const wrapped = lines.flatMap((text) => {
+    const indent = /^ */u.exec(text)![0]
+    const most = MOST_LINES_OF_A_ROW + 1
+    return wrap(text.slice(indent.length), width - indent.length, most).map((part) => indent + part)
+  })
+  if (wrapped.length <= MOST_LINES_OF_A_ROW) return wrapped
+  return [...wrapped.slice(0, MOST_LINES_OF_A_ROW - 1), '…']
 }
 
 function heightOf(row: DiffRow, { left, right }: Layout): number {
