@@ -54,7 +54,7 @@ async function draw(shown: Shown, project?: () => Promise<Project>): Promise<num
   const session = newSession(
     {
       copy: (text) => terminal.copy(text),
-      suspend: () => terminal.suspend(() => session.say('back again')),
+      suspend: () => terminal.suspend(),
       redraw: () => terminal.redraw(),
       write: (path, text, { force }) => writeFile(path, text, { flag: force ? 'w' : 'wx' }),
       quit: (error) => finish({ code: error === undefined ? 0 : 2, error }),
@@ -68,6 +68,10 @@ async function draw(shown: Shown, project?: () => Promise<Project>): Promise<num
   }
   resize()
   terminal.onResize(resize)
+  terminal.onResume((stopped) => {
+    session.size = terminal.size()
+    session.say(stopped ? 'back again' : 'no shell started this, so there is none to go back to; q quits')
+  })
   // Before ink is loaded, which takes a while.
   terminal.paint(frame(session).map((line) => paintLine(line, session.theme)))
   const { mount } = await import('./mount.tsx')

@@ -9,18 +9,21 @@ const BINARY = resolve(import.meta.dirname, '../../dist/handspan.js')
 // A process start on a busy machine; nothing is judged by it.
 const PATIENCE = 25_000
 
-/** The built command in a pseudo-terminal whose screen can be read. */
+/** The built command in a pseudo-terminal whose screen can be read; in a `shell` script, which starts it as `"$@"`. */
 export async function program(
   args: readonly string[],
   {
     columns = 80,
     rows = 24,
     env = {},
-  }: { columns?: number; rows?: number; env?: Record<string, string> } = {},
+    shell,
+  }: { columns?: number; rows?: number; env?: Record<string, string>; shell?: string } = {},
 ) {
   const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true })
   const { CI: _, NO_COLOR: __, ...inherited } = process.env
-  const child = spawn(process.execPath, [BINARY, ...args], {
+  const command = [process.execPath, BINARY, ...args]
+  const [file, ...rest] = shell === undefined ? command : ['/bin/sh', '-c', shell, 'sh', ...command]
+  const child = spawn(file!, rest, {
     name: env.TERM ?? 'xterm-256color',
     cols: columns,
     rows,

@@ -14,6 +14,8 @@ const CURSOR_SHOWN = '\u001b[?25h'
 
 // Loaded into the program from outside: what goes wrong there goes wrong inside it.
 const FAULT = "process.on('SIGUSR2',()=>setTimeout(()=>{throw%20new%20Error('a%20fault%20in%20a%20timer')}))"
+const FAULT_IN_A_FRAME =
+  "process.on('SIGUSR2',()=>{Array.prototype.flatMap=()=>{throw%20new%20Error('a%20fault%20in%20a%20frame')};process.emit('SIGWINCH')})"
 const WARNING = "process.on('SIGUSR2',()=>process.emitWarning('a%20stray%20warning'))"
 
 /** The terminal is as it was found: main screen, cursor visible, and neither undone afterwards. */
@@ -106,20 +108,40 @@ describe('the real program in a terminal', () => {
     expectRestored(tui.raw())
   })
 
-  it('is suspended by ^Z with the terminal given back, and comes back whole', async () => {
-    const tui = await program(['tui', INCIDENT])
+  it.each(['^Z', 'SIGTSTP'])('%s gives the terminal to the shell, and fg comes back whole', async (how) => {
+    const pid = join(newPlace(), 'pid')
+    const tui = await program(['tui', INCIDENT], {
+      shell: `set -m; sh -c 'echo $$ >"$0"; exec "$@"' '${pid}' "$@"; echo the shell has it; stty -a; read line; fg`,
+    })
     await tui.shows(/step 1 of 19/)
     tui.press('j')
     await tui.shows(/step 2 of 19/)
-    const before = tui.raw().length
-    tui.press('\u001a')
-    await expect.poll(() => tui.raw().slice(before), { timeout: 20_000 }).toContain(LEFT)
-    expect(tui.screen()).not.toContain('handspan')
-    tui.kill('SIGCONT')
+    if (how === '^Z') tui.press('\u001a')
+    else process.kill(Number(readFileSync(pid, 'utf8')), 'SIGTSTP')
+    await tui.shows(/the shell has it/)
+    await tui.shows(/ icanon/)
+    expect(tui.screen()).not.toContain('step 2')
+    expectRestored(tui.raw())
+    tui.press('\r')
     await tui.shows(/step 2 of 19/)
     await tui.shows(/back again/)
+    // Only in raw mode is a key read without Enter.
+    tui.press('j')
+    await tui.shows(/step 3 of 19/)
     tui.press('q')
     await tui.ended
+    expectRestored(tui.raw())
+  })
+
+  it('^Z where no shell could continue it: stays, and says so', async () => {
+    const tui = await program(['tui', INCIDENT])
+    await tui.shows(/step 1 of 19/)
+    tui.press('\u001a')
+    await tui.shows(/no shell/)
+    tui.press('j')
+    await tui.shows(/step 2 of 19/)
+    tui.press('q')
+    expect(await tui.ended).toMatchObject({ exitCode: 0 })
     expectRestored(tui.raw())
   })
 
@@ -144,6 +166,18 @@ describe('the real program in a terminal', () => {
     const raw = tui.raw()
     expectRestored(raw)
     expect(raw.indexOf('a fault in a timer')).toBeGreaterThan(raw.lastIndexOf(LEFT))
+  })
+
+  it('an error while a frame is made: the same', async () => {
+    const tui = await program(['tui', INCIDENT], {
+      env: { NODE_OPTIONS: `--import=data:text/javascript,${FAULT_IN_A_FRAME}` },
+    })
+    await tui.shows(/step 1 of 19/)
+    tui.kill('SIGUSR2')
+    expect(await tui.ended).toMatchObject({ exitCode: 2 })
+    const raw = tui.raw()
+    expectRestored(raw)
+    expect(raw.indexOf('a fault in a frame')).toBeGreaterThan(raw.lastIndexOf(LEFT))
   })
 
   it('a warning on stderr does not tear the screen: it is printed when the terminal was put back', async () => {
