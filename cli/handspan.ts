@@ -22,7 +22,7 @@ import { serveCommand } from './commands/serve.ts'
 import { sqlCommand } from './commands/sql.ts'
 import { tuiCommand } from './commands/tui.ts'
 import { whatIfCommand } from './commands/what-if.ts'
-import { EXIT, note, packageVersion, type UsageError } from './output.ts'
+import { EXIT, endQuietly, note, packageVersion, type UsageError } from './output.ts'
 
 const program = new Command('handspan')
   .description(
@@ -67,6 +67,12 @@ for (const define of [
 }
 
 process.stdout.on('error', endQuietly)
+// Complaints that nobody reads change nothing.
+process.stderr.on('error', () => {})
+// Node would end with 1, which says findings. The terminal UI has its own answer: it gives the terminal back first.
+process.on('uncaughtException', (error) => {
+  if (process.listenerCount('uncaughtException') === 1) process.exit(report(error))
+})
 process.once('SIGINT', () => process.exit(EXIT.interrupted))
 
 // Without a word, a person at a terminal gets the terminal UI; everybody else gets the help.
@@ -76,11 +82,6 @@ try {
   await program.parseAsync(bare ? [...process.argv, 'tui'] : process.argv)
 } catch (error) {
   process.exitCode = report(error)
-}
-
-/** A reader that closed the pipe has what it wanted; anything else that breaks stdout is an error. */
-function endQuietly(error: NodeJS.ErrnoException): void {
-  process.exit(error.code === 'EPIPE' ? EXIT.fine : EXIT.failed)
 }
 
 /** Says what went wrong and what to do, and gives the exit code. */

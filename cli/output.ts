@@ -19,6 +19,19 @@ export function note(text: string): void {
   process.stderr.write(`${escapeLines(text)}\n`)
 }
 
+let answering = false
+
+/** For a command whose exit code is its answer: it goes on to its end also when nobody reads what it prints. */
+export function answerByExitCode(): void {
+  answering = true
+}
+
+/** A reader that closed the pipe has what it wanted; anything else that breaks stdout is an error. */
+export function endQuietly(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') process.exit(EXIT.failed)
+  if (!answering) process.exit(process.exitCode ?? EXIT.fine)
+}
+
 /** Prints one JSON document in the versioned envelope. */
 export function printJson(command: string, data: Record<string, unknown>): void {
   print(jsonDocument(command, data))

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { plural } from '../../model/counts.ts'
-import { EXIT, note, print, UsageError } from '../output.ts'
+import { answerByExitCode, EXIT, note, print, UsageError } from '../output.ts'
 import { FORMATS, type FormatName } from '../report/report.ts'
 import { type SharedOptions, withExamples, withShared } from '../shared-options.ts'
 
@@ -52,6 +52,7 @@ async function check(names: string[], options: CheckOptions): Promise<void> {
       'Add --baseline FILE.',
     )
   }
+  answerByExitCode()
   const { judgeRuns } = await import('../judge.ts')
   const { reportFormat } = await import('../report/formats.ts')
   // With one name for one run, that name leads to its diff; several files given together are looked at one by one.

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Metric } from '../../queries/metric.ts'
-import { EXIT, note, print, printJson } from '../output.ts'
+import { answerByExitCode, EXIT, note, print, printJson } from '../output.ts'
 import type { QueryOptions, QueryRequest } from '../query-request.ts'
 import { withExamples, withShared } from '../shared-options.ts'
 
@@ -47,6 +47,7 @@ async function query(name: string | undefined, options: QueryOptions): Promise<v
     return
   }
   const request = readRequest(metric, options)
+  if (request.failIf !== undefined) answerByExitCode()
   const { withSource } = await import('../with-source.ts')
   const { setTimeout: wait } = await import('node:timers/promises')
   await withSource(options, async (source) => {

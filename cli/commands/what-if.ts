@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { bytes, plural } from '../../model/counts.ts'
 import type { StyleName } from '../../replay/what-if/styles.ts'
 import { type TriedHandoff, trialJson } from '../../report/trial-json.ts'
-import { EXIT, note, outputWidth, print, printJson, UsageError } from '../output.ts'
+import { answerByExitCode, EXIT, note, outputWidth, print, printJson, UsageError } from '../output.ts'
 import { type SharedOptions, withExamples, withShared } from '../shared-options.ts'
 import type { Tried } from '../what-if.ts'
 
@@ -50,6 +50,7 @@ export function whatIfCommand(program: Command): void {
 
 async function tryIt(names: string[], options: WhatIfOptions): Promise<void> {
   const tried = whatIsTried(options)
+  if (options.failOn !== undefined) answerByExitCode()
   const { loadConfig } = await import('../config/load.ts')
   const { tryFilter } = await import('../what-if.ts')
   const config = await loadConfig(options.config)

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { spawn as openTerminal } from '@lydell/node-pty'
 import { describe, expect, it } from 'vitest'
@@ -16,6 +17,14 @@ function hostileCharacters(text: string): string[] {
       (code < 32 && char !== '\n') || (code >= 127 && code < 160) || char === '\u202e' || char === '\u200b'
     )
   })
+}
+
+/** The exit code of a command of which one stream was closed by its reader at once. */
+function codeWithout(stream: 'stdout' | 'stderr', args: readonly string[]): Promise<number | null> {
+  const child = spawn(process.execPath, [BINARY, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  child[stream].destroy()
+  child[stream === 'stdout' ? 'stderr' : 'stdout'].resume()
+  return new Promise((done) => child.on('close', done))
 }
 
 describe('output', () => {
@@ -144,6 +153,18 @@ describe('output', () => {
     const code = await new Promise((done) => child.on('close', done))
     expect(errors).toBe('')
     expect(code).toBe(0)
+  })
+
+  it('answers by its exit code whoever has stopped reading, and never calls a crash findings', async () => {
+    const folder = newFolder()
+    const file = writeLog(folder, 'one.jsonl', lostKeyLog('r-1'))
+    expect(await codeWithout('stdout', ['check', file])).toBe(1)
+    expect(await codeWithout('stdout', ['what-if', file, '--style', 'full'])).toBe(0)
+    expect(await codeWithout('stderr', ['replay', 'absent', '--dir', folder])).toBe(2)
+    const crash = "process.nextTick(() => { throw new Error('it broke') }); export default {}"
+    writeFileSync(join(folder, 'handspan.config.mjs'), crash)
+    const crashed = await handspan(['check', file], { cwd: folder })
+    expect([crashed.code, crashed.stderr]).toEqual([2, 'handspan: it broke\n'])
   })
 
   it('runs the demo without a terminal: table, findings and one diff', async () => {
