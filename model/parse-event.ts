@@ -110,7 +110,7 @@ function reasonOf(issue: Issue, event: Record<string, unknown>): string {
   if (issue.path[0] === 'v')
     return `${field} is not 1: a newer version of the format, read it with a newer handspan`
   if (got === undefined) return `${field} is missing`
-  if (issue.code !== 'invalid_union') return `${field}: ${issue.message}`
+  if (issue.code !== 'invalid_union') return `${field}: ${issue.message.replace(/^Invalid input: /, '')}`
   const forms = issue.errors.flat().flatMap((form) => (form.code === 'invalid_type' ? form.expected : []))
   return `${field}: expected ${forms.join(' or ')}`
 }

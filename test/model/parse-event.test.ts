@@ -27,7 +27,7 @@ describe('a line that is no event', () => {
 
 describe('a field of a wrong form is named, with its path and its kind', () => {
   it.each([
-    [{ ...ok, seq: '1' }, 'field "seq" of message: ', 'expected number'],
+    [{ ...ok, seq: '1' }, 'field "seq" of message: expected number, received string', ''],
     [{ ...ok, seq: 1.5 }, 'field "seq" of message: ', 'expected int'],
     [{ ...ok, seq: 1e21 }, 'field "seq" of message: ', 'Too big'],
     [{ ...ok, seq: Number.NaN }, 'field "seq" of message: ', 'NaN'],
