@@ -67,7 +67,8 @@ export async function lookAtOne(name: string, directory: string): Promise<Judged
   if (analyses.length > 1) {
     const others = analyses.slice(1).map(({ run }) => run.id)
     note(
-      `${name} holds ${plural(analyses.length, 'run')}; this is the first. The others: ${others.join(', ')}`,
+      `${name} holds ${plural(analyses.length, 'run')}; this is the first. The others: ${others.join(', ')}. ` +
+        'handspan import stores all of them; then each can be named.',
     )
   }
   return accept(analyses[0]!, suppressions)
@@ -101,7 +102,7 @@ function notAFileName(name: string): string {
 
 function nothingRead(paths: readonly string[]): UsageError {
   return new UsageError(
-    `${paths.join(', ')}: no event could be read`,
+    `${paths.map((path) => (path === '-' ? 'stdin' : path)).join(', ')}: no event could be read`,
     'A run log holds one JSON object a line, each with "run" and "kind".',
   )
 }

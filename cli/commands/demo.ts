@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { EXIT, note, outputWidth, print, printJson, UsageError } from '../output.ts'
-import { DEFAULT_DIRECTORY, type SharedOptions, withExamples, withShared } from '../shared-options.ts'
+import { type SharedOptions, withExamples, withShared } from '../shared-options.ts'
 
 export function demoCommand(program: Command): void {
   const command = program
@@ -50,14 +50,15 @@ async function demo(options: SharedOptions): Promise<void> {
   const index = outcomes.findIndex(({ style, timing }) => style === 'no-tools' && timing === 'delayed')
   const { run, findings, diffs } = analyses[index]!
   print(`\nOne of them: the tool history filtered out, the request still travelling (run ${run.id})\n`)
-  for (const finding of findings) print(`${findingText(finding, outputWidth(), run.id)}\n`)
+  for (const finding of findings)
+    print(`${findingText(finding, outputWidth(), { name: run.id, dir: options.dir })}\n`)
   print(diffText(diffs[0]!, outputWidth()))
-  const inStore = options.dir === DEFAULT_DIRECTORY ? '' : ` --dir ${options.dir}`
+  const { pasted } = await import('../render/pasted.ts')
   const further = [
-    [`handspan replay ${run.id}${inStore}`, 'every step of it, with the state'],
-    [`handspan diff ${outcomes.at(-1)!.run}${inStore}`, "the same order with the runtime's record"],
-    [`handspan runs${inStore}`, 'all of them'],
-    [`handspan tui ${run.id}${inStore}`, 'in the terminal UI: e finds the lost key, Enter why'],
+    [pasted(['replay', run.id], options.dir), 'every step of it, with the state'],
+    [pasted(['diff', outcomes.at(-1)!.run], options.dir), "the same order with the runtime's record"],
+    [pasted(['runs'], options.dir), 'all of them'],
+    [pasted(['tui', run.id], options.dir), 'in the terminal UI: e finds the lost key, Enter why'],
   ]
   const width = Math.max(...further.map(([command]) => command!.length))
   const lines = further.map(([command, what]) => `  ${command!.padEnd(width)}  ${what}`)

@@ -36,7 +36,10 @@ async function findings(name: string | undefined, options: FindingsOptions): Pro
   const { suppressedWords } = await import('../../report/accepted.ts')
   const { escapeText } = await import('../../model/escape.ts')
   const { countBySeverity, findingText } = await import('../render/finding-text.ts')
-  for (const finding of shown) print(`${findingText(finding, outputWidth(), name ?? finding.run)}\n`)
+  for (const finding of shown) {
+    const source = { name: name ?? finding.run, dir: options.dir }
+    print(`${findingText(finding, outputWidth(), source)}\n`)
+  }
   for (const words of suppressedWords(suppressed)) print(escapeText(words))
   print(countBySeverity(found))
   if (shown.length < found.length)

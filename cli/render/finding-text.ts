@@ -3,6 +3,7 @@ import { escapeText } from '../../model/escape.ts'
 import type { Finding } from '../../replay/finding.ts'
 import { severityColour } from './colours.ts'
 import { wrapLines } from './columns.ts'
+import { pasted, type Source } from './pasted.ts'
 
 /** What a finding's text is made from: the finding itself, or its row in the store. */
 export type ShownFinding = Pick<Finding, 'check' | 'severity' | 'run' | 'message' | 'remedy'> & {
@@ -12,10 +13,10 @@ export type ShownFinding = Pick<Finding, 'check' | 'severity' | 'run' | 'message
 }
 
 /**
- * A finding as text: what is wrong, what it rests on, what it allows, what to do. `source` is what a command calls the run
- * (its id, or the file it stands in); with it the command that shows the handoff is added, to be pasted.
+ * A finding as text: what is wrong, what it rests on, what it allows, what to do. With `source` the command that shows the
+ * handoff is added, in one line, to be pasted.
  */
-export function findingText(finding: ShownFinding, width: number, source?: string): string {
+export function findingText(finding: ShownFinding, width: number, source?: Source): string {
   const indent = ' '.repeat(9)
   const body = (text: string) =>
     wrapLines(escapeText(text), width - indent.length).map((line) => indent + line)
@@ -23,7 +24,9 @@ export function findingText(finding: ShownFinding, width: number, source?: strin
   const head = `${finding.severity.padEnd(9)}${finding.check}${where === '' ? '' : `   ${escapeText(where)}`}`
   const attribution = finding.attribution ? body(`attribution: ${finding.attribution}`) : []
   const next =
-    source !== undefined && finding.handoff ? body(`handspan diff ${source} ${finding.handoff}`) : []
+    source !== undefined && finding.handoff
+      ? [indent + pasted(['diff', source.name, finding.handoff], source.dir)]
+      : []
   return [
     severityColour(finding.severity)(head),
     ...body(finding.message),

@@ -1,3 +1,4 @@
+import type { Source } from '../render/pasted.ts'
 import { githubReport } from './github.ts'
 import { htmlReport } from './html.ts'
 import { jsonReport } from './json.ts'
@@ -8,7 +9,7 @@ import { sarifReport } from './sarif.ts'
 import { textReport } from './text.ts'
 
 /** The report of a format. `source` is what the command line calls the run, where it names one. */
-export function reportFormat(format: FormatName, source?: string): ReportFormat {
+export function reportFormat(format: FormatName, source?: Source): ReportFormat {
   return format === 'text' ? textReport(source) : OTHERS[format]
 }
 

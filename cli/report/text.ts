@@ -2,10 +2,11 @@ import { escapeText } from '../../model/escape.ts'
 import { suppressedWords } from '../../report/accepted.ts'
 import { outputWidth } from '../output.ts'
 import { countBySeverity, findingText } from '../render/finding-text.ts'
+import type { Source } from '../render/pasted.ts'
 import type { JudgedRun, ReportFormat } from './report.ts'
 
 /** For a person at a terminal. `source` is what the command line calls the run; it leads to its diff if there is only one. */
-export function textReport(source: string | undefined): ReportFormat {
+export function textReport(source: Source | undefined): ReportFormat {
   return (write) => {
     let first: JudgedRun | undefined
     let count = 0
@@ -28,7 +29,7 @@ export function textReport(source: string | undefined): ReportFormat {
 
 function writeRun(
   { analysis: { run, findings, notJudged }, suppressed, isKnown }: JudgedRun,
-  source: string | undefined,
+  source: Source | undefined,
   write: (line: string) => void,
 ): void {
   const shown = findings.filter((finding) => !isKnown(finding))

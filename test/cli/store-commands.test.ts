@@ -1,7 +1,12 @@
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { pasted } from '../../cli/render/pasted.ts'
+import { DEFAULT_DIRECTORY } from '../../cli/shared-options.ts'
+import { escapeText } from '../../model/escape.ts'
 import { SCHEMA_VERSION } from '../../store/index.ts'
 import { complaints, handspan, newFolder, writeLog } from './command.ts'
 import { lostKeyLog } from './lost-key-log.ts'
@@ -97,6 +102,32 @@ describe('commands on a store', () => {
   })
 })
 
+describe('a command that is printed to be pasted', () => {
+  // What a shell makes of it is asked of a shell.
+  const words = (command: string) =>
+    execFileSync('bash', ['-c', `printf '%s\\0' ${command}`], { encoding: 'utf8' })
+      .split('\0')
+      .slice(0, -1)
+
+  it('is one word an id for a shell, whatever the ids are', () => {
+    const ids = fc.array(fc.string({ unit: 'binary', minLength: 1 }).filter((id) => !id.includes('\0')))
+    fc.assert(
+      fc.property(
+        fc.constant(['a b"c', "it's; echo $HOME `id`", '\u001b[31m\u202e\\', '注文-🛒', '!!']),
+        ids,
+        (known, wild) => {
+          const given = ['diff', ...known, ...wild]
+          const command = pasted(given, '/tmp/my captures')
+          expect(escapeText(command)).toBe(command)
+          expect(words(command)).toEqual(['handspan', ...given, '--dir', '/tmp/my captures'])
+        },
+      ),
+      { numRuns: 20 },
+    )
+    expect(pasted(['diff', 'order-4711', 'h-1'], DEFAULT_DIRECTORY)).toBe('handspan diff order-4711 h-1')
+  })
+})
+
 describe('commands that only read', () => {
   // One store for all of them: none may change it.
   let folder: string
@@ -184,6 +215,8 @@ describe('commands that only read', () => {
     expect(all.map((finding: { check: string }) => finding.check)).toEqual(
       one.map((finding: { check: string }) => finding.check),
     )
+    const shown = (await handspan(['findings', 'r-lost', ...dir])).stdout
+    expect(shown).toContain(`handspan diff r-lost h1 --dir ${dir[1]}\n`)
     const none = await handspan(['findings', '--check', 'trace-broken', ...dir])
     expect(none.stdout).toBe('no findings\n')
   })
