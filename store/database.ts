@@ -168,8 +168,8 @@ function claim(paths: StorePaths): () => void {
   try {
     return claimForProcess(paths.directory)
   } catch (error) {
-    if (error instanceof StoreError) throw error
+    const known = translateError(error, paths.directory)
     // Every other error here is one of the file system refusing a new file.
-    throw notWritable(paths.directory, error as Error)
+    throw known instanceof StoreError ? known : notWritable(paths.directory, error as Error)
   }
 }

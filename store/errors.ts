@@ -89,12 +89,17 @@ export function translateError(error: unknown, path: string): unknown {
       },
     )
   }
-  if (/not a valid DuckDB database file|not a valid database|corrupt database file|checksum/i.test(message)) {
-    return new StoreError('not-a-database', `${path} is not a DuckDB database.`, {
-      path,
-      remedy: 'Move it away. A new one is built from the spool, and run-log files can be imported again.',
-      cause: error,
-    })
+  if (isUnsound(message)) {
+    return new StoreError(
+      'not-a-database',
+      `${path} is not a DuckDB database, or it is damaged: ${firstLine(message)}`,
+      {
+        path,
+        remedy:
+          'Move it away. A new one is built from the spool, a backup can be restored, and run-log files can be imported again.',
+        cause: error,
+      },
+    )
   }
   if (/database file with version number|storage version|newer version of DuckDB/i.test(message)) {
     return new StoreError(
@@ -125,6 +130,13 @@ export function notWritable(path: string, cause: Error): StoreError {
     remedy: 'Make the directory writable, or name another one with HANDSPAN_DIR.',
     cause,
   })
+}
+
+/** True if DuckDB says that a file is not what it should be: another format, cut off, or changed on the disk. */
+export function isUnsound(message: string): boolean {
+  return /not a valid (DuckDB )?database|corrupt database file|checksum|could not read (enough bytes )?from file/i.test(
+    message,
+  )
 }
 
 function noSpace(message: string): boolean {

@@ -36,14 +36,22 @@ function prefix(): string {
 }
 
 function create(path: string, started: string): boolean {
+  let file: number
   try {
-    const file = openSync(path, 'wx', 0o600)
-    writeSync(file, started)
-    closeSync(file)
-    return true
+    file = openSync(path, 'wx', 0o600)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
     throw error
+  }
+  try {
+    writeSync(file, started)
+    return true
+  } catch (error) {
+    // On a full disk: an empty claim would keep this process out once there is room again.
+    rmSync(path, { force: true })
+    throw error
+  } finally {
+    closeSync(file)
   }
 }
 

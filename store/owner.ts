@@ -210,7 +210,9 @@ export class Owner {
     act: (connection: DuckDBConnection) => Promise<T>,
     bounds?: ReadBounds,
   ): Promise<T> {
-    return readBehind(this.#gate, this.#database, signal, act, bounds)
+    return readBehind(this.#gate, this.#database, signal, act, bounds).catch((error) => {
+      throw translateError(error, this.#paths.database)
+    })
   }
 }
 

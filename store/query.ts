@@ -1,7 +1,7 @@
 import type { DuckDBConnection, DuckDBType } from '@duckdb/node-api'
 import type { Json } from '../model/json.ts'
 import { parameterValue, plainValue, type QueryParameter } from './duckdb-values.ts'
-import { StoreError } from './errors.ts'
+import { isUnsound, StoreError } from './errors.ts'
 
 /** A row of an answer, by column. Values as `plainValue` makes them. */
 export type QueryRow = { [column: string]: Json }
@@ -67,6 +67,8 @@ function nameOfType(type: DuckDBType): string {
 
 export function queryFailed(error: unknown): unknown {
   if (error instanceof StoreError || !(error instanceof Error)) return error
+  // No mistake in the query: the owner says which file it is.
+  if (/^IO Error/.test(error.message) && isUnsound(error.message)) return error
   if (/^Out of Memory Error/.test(error.message)) {
     return new StoreError(
       'out-of-memory',

@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync } from 'node:fs'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { openStore } from '../../store/index.ts'
+import { openStore, type Store } from '../../store/index.ts'
 
 // What the tests run in processes and threads of their own. Says one line of JSON for each thing done.
 const [act, directory, ...rest] = process.argv.slice(2) as [string, string, ...string[]]
@@ -14,8 +14,9 @@ if (act === 'ingest') {
     if (rest[0] === 'once') break
   }
 } else if (act === 'import') {
-  const store = await openStore(directory, { create: true })
+  let store: Store | undefined
   try {
+    store = await openStore(directory, { create: true })
     say(await store.importPaths(rest))
   } catch (error) {
     const { code, message, path, remedy } = error as {
@@ -26,7 +27,7 @@ if (act === 'ingest') {
     }
     say({ code, message, path, remedy })
   }
-  await store.close().catch(() => {})
+  await store?.close().catch(() => {})
 } else if (act === 'append') {
   // An agent: a line now and then into a segment of its own.
   mkdirSync(`${directory}/spool`, { recursive: true })

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
@@ -39,6 +40,44 @@ describe('failures', () => {
       remedy: expect.any(String),
     })
     expect(readFileSync(path, 'utf8')).toContain('this is a text')
+  })
+
+  it('a database that was cut off or changed on the disk is named, whenever that is found', async () => {
+    const { folder, database } = await storeWithRun()
+    const large = join(newFolder(), 'large.jsonl')
+    writeFileSync(large, line({ run: 'b', seq: 1, content: randomBytes(600_000).toString('base64') }))
+    const filled = await opened(folder)
+    await filled.importPaths([large])
+    await filled.close()
+    const whole = readFileSync(database)
+    const read = async () => {
+      const store = await openStore(folder).catch((error) => ({ at: 'opening', error }))
+      if ('error' in store) return store
+      const error = await store
+        .query('SELECT sum(length(body::VARCHAR)) FROM events')
+        .catch((thrown) => thrown)
+      await store.close()
+      return { at: 'asking', error }
+    }
+    const sick = { code: 'not-a-database', path: database, remedy: expect.stringContaining('backup') }
+    writeFileSync(database, whole.subarray(0, 200_000))
+    expect(await read()).toEqual({ at: 'opening', error: expect.objectContaining(sick) })
+    const found = new Set<string>()
+    const HEADERS = 3 * 4096
+    const BLOCK = 262_144
+    for (let block = HEADERS; block < whole.length && found.size < 2; block += BLOCK) {
+      const changed = Buffer.from(whole)
+      changed[block + 1000]! ^= 0xff
+      writeFileSync(database, changed)
+      const { at, error } = await read()
+      // A block in which nothing is that was asked for may be what it likes.
+      if (!(error instanceof Error)) continue
+      expect(error).toMatchObject(sick)
+      found.add(at)
+    }
+    expect(found).toEqual(new Set(['opening', 'asking']))
+    writeFileSync(database, whole)
+    expect(await (await opened(folder)).query('SELECT count(*) AS n FROM events')).toEqual([{ n: 3 }])
   })
 
   it('a database of somebody else is named and left as it is', async () => {
@@ -142,6 +181,15 @@ describe('failures', () => {
     expect(await store.query("SELECT count(*) AS n FROM events WHERE run = 'a'")).toEqual([{ n: 2 }])
     await store.importPaths([file])
     expect(await store.query("SELECT count(*) AS n FROM events WHERE run <> 'a'")).toEqual([{ n: 8000 }])
+  })
+
+  it('a disk that is full from the start is said to be, and keeps nobody out once there is room', async () => {
+    const { folder } = await storeWithRun()
+    const child = await runWithFileLimit(0, 'import', folder, join(folder, 'no.jsonl'))
+    expect(await child.next()).toMatchObject({ code: 'disk-full', path: folder })
+    await child.ended
+    expect(readdirSync(folder).filter((name) => name.endsWith('.lock'))).toEqual([])
+    await opened(folder)
   })
 
   it('a file that a foreign process has open names that process', async () => {
