@@ -69,9 +69,10 @@ export const BINDINGS: readonly Binding[] = [
   {
     keys: ['v'],
     act: 'inspect',
-    screens: ['replay', 'diff', 'findings'],
+    screens: ['replay', 'diff', 'findings', 'table'],
     description: 'the captured JSON behind the selection',
   },
+  { keys: ['o'], act: 'nextPane', screens: ['replay'], description: 'the whole state after this step' },
   {
     keys: ['space'],
     act: 'play',

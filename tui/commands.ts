@@ -67,10 +67,15 @@ function needs(session: Session, rest: string, usage: string, act: () => void): 
 function runSql(session: Session, query: string): void {
   if (session.source.sql === undefined)
     session.say('SQL needs a store; files have none. handspan import FILE', 'warning')
-  else
-    void session.during('asking', session.source.sql(query), (answer) =>
-      session.push(new TableScreen(session, query, answer)),
-    )
+  else {
+    const { screen } = session
+    const asked = session.source.sql(query)
+    void session.during('asking', asked, (answer) => session.push(new TableScreen(session, query, answer)))
+    // The line comes back to be mended, unless somebody went on meanwhile.
+    asked.catch(() => {
+      if (session.screen === screen && session.prompt === undefined) session.ask('sql', query)
+    })
+  }
 }
 
 function setTheme(session: Session, name: string): void {

@@ -1,6 +1,11 @@
 import type { Act } from './keys.ts'
 import type { Line } from './lines.ts'
 
+/** `3 of 9,999`: a place counted from one, and how many there are. */
+export function placeOf(place: number, count: number): string {
+  return `${place.toLocaleString('en-US')} of ${count.toLocaleString('en-US')}`
+}
+
 /** A place in a list and the part of the list that is visible around it. */
 export class Cursor {
   at = 0

@@ -1,12 +1,17 @@
 import { bindingsOf, keyName, type ScreenName } from './keys.ts'
-import { cells, cut, fitLine, type Line, line, safe, textOfLine } from './lines.ts'
+import { cells, cut, fitLine, type Line, line, safe, textOfLine, wrap } from './lines.ts'
 import type { Session } from './session.ts'
 
 export const SMALLEST = { width: 40, height: 10 }
 
+const ALWAYS = new Set(['back', 'help', 'quit'])
+
 const NOTHING_IS_CALLED = 'recorded data, nothing is called '
 
-/** The whole screen, one row less than the terminal: header, the screen on top, and one line for keys, notices or typing. */
+/**
+ * The whole screen, one row less than the terminal: header, the screen on top, and below it the keys, or what is said and
+ * typed. What is said takes the lines that it needs.
+ */
 export function frame(session: Session): Line[] {
   const { width, height } = session.size
   if (width < SMALLEST.width || height < SMALLEST.height) {
@@ -14,10 +19,11 @@ export function frame(session: Session): Line[] {
     return [line(cut(text, width)), ...Array.from({ length: Math.max(0, height - 2) }, () => line(''))]
   }
   const rows = height - 1
+  const below = bottom(session, width, Math.floor(rows / 3))
   return [
     header(session, width),
-    ...session.screen.lines({ width, height: rows - 2 }),
-    fitLine(session.prompt?.line(width) ?? notice(session) ?? keys(session, width), width),
+    ...session.screen.lines({ width, height: rows - 1 - below.length }),
+    ...below.map((one) => fitLine(one, width)),
   ]
 }
 
@@ -29,21 +35,29 @@ function header(session: Session, width: number): Line {
   return fitLine([...left, { text: ' '.repeat(room) }, { text: NOTHING_IS_CALLED, tone: 'faint' }], width)
 }
 
-function notice({ notice: said }: Session): Line | undefined {
-  return said === undefined ? undefined : [{ text: ` ${said.text}`, tone: said.tone }]
+/** A complaint stays over what is typed, since it may be about that. */
+function bottom(session: Session, width: number, most: number): Line[] {
+  const { notice, prompt } = session
+  const complaint = notice?.tone === 'error' || notice?.tone === 'warning'
+  const said =
+    notice === undefined || (prompt !== undefined && !complaint)
+      ? []
+      : wrap(notice.text, width - 2, most).map((text): Line => [{ text: ` ${text}`, tone: notice.tone }])
+  if (prompt !== undefined) return [...said, prompt.line(width)]
+  return said.length > 0 ? said : [keys(session, width)]
 }
 
 function keys({ isOpen, screen }: Session, width: number): Line {
   return isOpen ? footer(screen.name, width) : hintLine([['q', 'quit']])
 }
 
-/** The keys of a screen that fit; help and quit always do. */
+/** The keys of a screen that fit; those that lead back, to the help and out always do. */
 export function footer(screen: ScreenName, width: number): Line {
   const hints = bindingsOf(screen).flatMap(({ keys, footer: word }) =>
     word === undefined ? [] : [[keyName(keys[0]!), word] as const],
   )
   const size = ([key, word]: readonly [string, string]) => cells(key) + cells(word) + 3
-  const always = hints.filter(([, word]) => word === 'help' || word === 'quit')
+  const always = hints.filter(([, word]) => ALWAYS.has(word))
   let left = width - 1 - always.reduce((sum, hint) => sum + size(hint), 0)
   const shown = hints.filter((hint) => {
     if (always.includes(hint)) return true

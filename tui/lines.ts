@@ -116,6 +116,15 @@ export function wrap(text: string, width: number, most = 1000): string[] {
   return lines
 }
 
+/** A line that is too long as several, all in the tone that it begins with. */
+export function wrapLine(long: Line, width: number): Line[] {
+  const text = textOfLine(long)
+  if (fits(safe(text), width)) return [long]
+  const indent = /^ */u.exec(text)![0]
+  const tone = long.find((span) => span.tone !== undefined)?.tone
+  return wrap(text.trimStart(), width - indent.length).map((part) => line(indent + part, tone))
+}
+
 /** True if a text takes at most so many cells. Of a long one only the beginning is measured. */
 function fits(text: string, width: number): boolean {
   const near = text.length > width * 4 + 8 ? beginning(text, width) : text

@@ -132,7 +132,8 @@ export class Session {
 
   fail(error: unknown): void {
     const { message, remedy } = error as { message?: string; remedy?: string }
-    this.say(`${message ?? String(error)}${remedy ? `  ${remedy}` : ''}`, 'error')
+    const said = message ?? String(error)
+    this.say(remedy ? `${said}${said.includes('\n') ? '\n' : '  '}${remedy}` : said, 'error')
   }
 
   ask(kind: PromptKind, text = ''): void {
@@ -173,14 +174,19 @@ export class Session {
 
   #type(prompt: Prompt, input: Input): void {
     if ('paste' in input) prompt.insert(input.paste)
-    else if (input.key === 'esc' || input.key === 'ctrl+c') this.prompt = undefined
-    else if (input.key === 'backspace' && prompt.text === '') this.prompt = undefined
+    else if (input.key === 'esc' || input.key === 'ctrl+c') this.#stopTyping()
+    else if (input.key === 'backspace' && prompt.text === '') this.#stopTyping()
     else if (input.key === 'tab') this.#complete(prompt)
     else if (input.key === 'enter') {
-      this.prompt = undefined
+      this.#stopTyping()
       this.#submit(prompt)
     } else if (!prompt.press(input.key)) prompt.insert(input.text ?? '')
     this.changed()
+  }
+
+  #stopTyping(): void {
+    this.prompt = undefined
+    this.notice = undefined
   }
 
   #complete(prompt: Prompt): void {
@@ -188,7 +194,8 @@ export class Session {
     if (completer !== undefined) prompt.complete(completer)
   }
 
-  #submit({ kind, text }: Prompt): void {
+  #submit(prompt: Prompt): void {
+    const { kind, text } = prompt
     const history = this.#history[kind]
     if (text !== '' && history.at(-1) !== text) history.push(text)
     if (kind === 'command') this.#routes?.command(this, text.trim())
@@ -198,7 +205,10 @@ export class Session {
       if (text !== '') void this.#search(1, true)
     } else {
       const complaint = this.screen.filter?.set(text)
-      if (complaint !== undefined) this.say(complaint, 'error')
+      if (complaint === undefined) return
+      // Its line stays open to be mended.
+      this.prompt = prompt
+      this.say(complaint, 'error')
     }
   }
 

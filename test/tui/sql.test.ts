@@ -126,6 +126,24 @@ describe('in a store', () => {
     expect(text()).toContain('this row names no run')
   })
 
+  it('an error of SQL is shown whole, and its line comes back to be mended', async () => {
+    const { press, type, text, session } = await stage(source, [60, 30])
+    await press(';')
+    await type('SELECT nothing_such FROM runs')
+    await press('enter')
+    await expect
+      .poll(text)
+      .toMatch(/nothing_such.*not found[\s\S]*Candidate bindings[\s\S]*\^\n docs\/store\.md .*\nsql SELECT/u)
+    await press(...Array(' FROM runs'.length).fill('left'), 'ctrl+w')
+    await type("repeat('long ', 40) AS words")
+    await press('enter')
+    await expect.poll(text).toContain('2 rows')
+    expect(session.prompt).toBeUndefined()
+    // A cell is cut at its column; v shows it whole.
+    await press('v')
+    expect(text().replaceAll(/\s+/gu, ' ')).toContain('long '.repeat(40))
+  })
+
   it('metrics show how they went day by day, in the list and over the days', async () => {
     const { press, text } = await stage(source, [100, 40])
     await press('5')

@@ -46,7 +46,7 @@ export function findingLine(row: FindingRow, by: Grouping, withRun: boolean, sel
   return [
     sign,
     { text: `  ${severity.padEnd(8)}`, tone: tone ?? severityTone(severity) },
-    { text: `${where}  ${name}  ${subject.id}  `, tone },
+    { text: [where, name, subject.id, ''].filter((part, at) => at === 3 || part !== '').join('  '), tone },
     { text: message, tone: tone ?? 'faint' },
   ]
 }

@@ -1,7 +1,14 @@
-import { cutMiddle, fitLine, type Line } from '../lines.ts'
+import { cutMiddle, fitLine, type Line, type Span } from '../lines.ts'
 import type { RunRow } from '../source.ts'
 
-type Column = { title: string; width: number }
+type Title = 'run' | 'started (UTC)' | 'agents' | 'handoffs' | 'in doubt' | 'findings'
+
+type Column = { title: Title; width: number }
+
+/** Cells that an id and the agents share at least, before other columns are left out, and before the agents are. */
+const LEAST_FOR_NAMES = 24
+const LEAST_FOR_AGENTS = 20
+const DROPPED_FIRST: readonly Title[] = ['handoffs', 'in doubt']
 
 /** Columns for a width: what finds a run stays longest. */
 export function runColumns(width: number): Column[] {
@@ -12,14 +19,18 @@ export function runColumns(width: number): Column[] {
     { title: 'in doubt', width: 9 },
     { title: 'findings', width: wide ? 26 : 12 },
   ]
-  const rest = width - 2 - fixed.reduce((sum, column) => sum + column.width, 0)
-  const id = Math.max(8, Math.min(38, Math.floor(rest * (wide ? 0.6 : 0.5))))
-  return [
-    { title: 'run', width: id },
-    fixed[0]!,
-    { title: 'agents', width: Math.max(0, rest - id) },
-    ...fixed.slice(1),
-  ]
+  const taken = () => fixed.reduce((sum, column) => sum + column.width, 2)
+  for (const title of DROPPED_FIRST) {
+    if (width - taken() >= LEAST_FOR_NAMES) break
+    fixed.splice(
+      fixed.findIndex((column) => column.title === title),
+      1,
+    )
+  }
+  const rest = width - taken()
+  if (rest < LEAST_FOR_AGENTS) return [{ title: 'run', width: Math.max(8, rest) }, ...fixed]
+  const id = Math.min(38, Math.floor(rest * (wide ? 0.6 : 0.5)))
+  return [{ title: 'run', width: id }, fixed[0]!, { title: 'agents', width: rest - id }, ...fixed.slice(1)]
 }
 
 export function runHeading(width: number): Line {
@@ -35,29 +46,40 @@ export function runLine(row: RunRow | undefined, width: number, selected: boolea
   if (row === undefined) return [sign, { text: '…', tone: 'faint' }]
   const columns = runColumns(width)
   const tone = selected ? ('selected' as const) : undefined
-  const cell = (at: number, text: string, own?: Line[number]['tone']) =>
-    [
-      ...fitLine(
-        [{ text: at === 0 ? cutMiddle(text, columns[0]!.width - 1) : text, tone: own }],
-        columns[at]!.width - 1,
-      ),
-      { text: ' ' },
-    ].map((span) => ({ ...span, tone: tone ?? span.tone }))
-  // The year is what a narrow list can do without.
-  const at = row.startedAt?.slice(columns[1]!.width < 20 ? 5 : 0, 19).replace('T', ' ') ?? 'not stated'
-  return [
-    sign,
-    ...cell(0, row.run),
-    ...cell(1, at, 'faint'),
-    ...cell(2, row.agents.join(', '), 'agent'),
-    ...cell(3, String(row.handoffs)),
-    ...cell(4, row.inDoubt === 0 ? '·' : String(row.inDoubt), row.inDoubt > 0 ? 'warning' : 'faint'),
-    ...cell(
-      5,
-      findingsText(row, columns[5]!.width),
-      row.errors > 0 ? 'error' : row.warnings > 0 ? 'warning' : 'faint',
-    ),
-  ]
+  return [sign, ...columns.flatMap((column) => cell(cellOf(row, column), column.width, tone))]
+}
+
+/** A cell and the space after it; the tone of the selection wins over its own. */
+function cell(content: Span, width: number, tone: Span['tone']): Line {
+  return [...fitLine([content], width - 1), { text: ' ' }].map((span) => ({
+    ...span,
+    tone: tone ?? span.tone,
+  }))
+}
+
+function cellOf(row: RunRow, { title, width }: Column): Span {
+  const { run, agents, handoffs, inDoubt, errors, warnings } = row
+  switch (title) {
+    case 'run':
+      return { text: cutMiddle(run, width - 1) }
+    case 'started (UTC)':
+      // The year is what a narrow list can do without.
+      return {
+        text: row.startedAt?.slice(width < 20 ? 5 : 0, 19).replace('T', ' ') ?? 'not stated',
+        tone: 'faint',
+      }
+    case 'agents':
+      return { text: agents.join(', '), tone: 'agent' }
+    case 'handoffs':
+      return { text: String(handoffs) }
+    case 'in doubt':
+      return inDoubt === 0 ? { text: '·', tone: 'faint' } : { text: String(inDoubt), tone: 'warning' }
+    case 'findings':
+      return {
+        text: findingsText(row, width),
+        tone: errors > 0 ? 'error' : warnings > 0 ? 'warning' : 'faint',
+      }
+  }
 }
 
 /** `2 errors, 1 warning`; `2✗ 1!` where there is no room. */

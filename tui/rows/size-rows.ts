@@ -23,7 +23,7 @@ export function sizeRows({ sizes, items, receipt }: HandoffDiff): DiffRow[] {
     row('instructions', 'instructions', sizeText(sizes.instructions)),
     ...stated(sizes).map(([left, right]) => row('stated', `stated in the log  ${left}`, right)),
     ...Object.entries(items.droppedByType).map(([type, count]) =>
-      row(`dropped ${type}`, plural(count, type), '', 'dropped'),
+      row(`dropped ${type}`, `${plural(count, type)} dropped`, '', 'dropped'),
     ),
     ...sizes.largest.map(({ path, type, bytes: size }, index) =>
       row(

@@ -2,7 +2,7 @@ import { plural } from '../../model/counts.ts'
 import { checks } from '../../replay/catalogue/index.ts'
 import { type Judged, suppressedWords } from '../../report/accepted.ts'
 import { jsonDocument } from '../../report/json-document.ts'
-import { Cursor } from '../cursor.ts'
+import { Cursor, placeOf } from '../cursor.ts'
 import type { Act } from '../keys.ts'
 import { block, fitLine, type Line, line, rule } from '../lines.ts'
 import { tabOf } from '../rows/diff-rows.ts'
@@ -72,7 +72,7 @@ export class FindingsScreen implements Screen {
       )
     const bound =
       this.#total > (this.#findings?.length ?? 0)
-        ? `, the gravest ${this.#findings!.length} of ${this.#total}`
+        ? `, the gravest ${placeOf(this.#findings!.length, this.#total)}`
         : ''
     return [
       rule(`findings by ${this.#by}${bound}${this.#accepted()}`, width, true),

@@ -4,15 +4,16 @@ import type { Step } from '../../replay/run.ts'
 import type { Judged } from '../../report/accepted.ts'
 import { jsonDocument } from '../../report/json-document.ts'
 import { replayJson } from '../../report/replay-json.ts'
-import { Cursor } from '../cursor.ts'
+import { Cursor, placeOf } from '../cursor.ts'
 import type { Act } from '../keys.ts'
-import { beside, block, fitLine, type Line, line, rule } from '../lines.ts'
+import { beside, block, fitLine, type Line, line, rule, wrapLine } from '../lines.ts'
 import { runTitle, severityCounts } from '../rows/run-title.ts'
 import { stateLines } from '../rows/state-lines.ts'
 import { laneLegend, type Timeline, timelineLine, timelineOf } from '../rows/timeline.ts'
 import type { Exported, Screen, Size } from '../screen.ts'
 import type { Session } from '../session.ts'
 import { DiffScreen } from './diff.ts'
+import { TextScreen } from './text.ts'
 import { ViewerScreen } from './viewer.ts'
 
 const SPEEDS = [1, 2, 5, 10, 20, 50, 100]
@@ -61,7 +62,7 @@ export class ReplayScreen implements Screen {
       timelineLine(this.#timeline, start + index, start + index === this.#cursor.at),
     )
     return [
-      rule(`step ${this.#cursor.at + 1} of ${run.events.length}${playing}${following}`, width, true),
+      rule(`step ${placeOf(this.#cursor.at + 1, run.events.length)}${playing}${following}`, width, true),
       fitLine(laneLegend(this.#timeline, width), width),
       ...block(rows, width, height - 2),
     ]
@@ -71,7 +72,9 @@ export class ReplayScreen implements Screen {
     const lines = [...this.#hint(), ...stateLines(this.analysis, this.#cursor.at, this.#session.traceLink)]
     const more = lines.length - (height - 1)
     const shown =
-      more > 0 ? [...lines.slice(0, height - 2), line(`  … ${more + 1} more lines`, 'faint')] : lines
+      more > 0
+        ? [...lines.slice(0, height - 2), line(`  … ${more + 1} more lines; o shows all`, 'faint')]
+        : lines
     return [rule(`state after step ${this.#cursor.at + 1}`, width), ...block(shown, width, height - 1)]
   }
 
@@ -97,6 +100,7 @@ export class ReplayScreen implements Screen {
     else if (act === 'slower') this.#setSpeed(this.#speed - 1)
     else if (act === 'open') this.#open()
     else if (act === 'inspect') this.#inspect()
+    else if (act === 'nextPane') this.#showState()
     else if (act === 'follow') this.#cursor.move('last', run.events.length)
     else this.#cursor.move(act, run.events.length)
   }
@@ -249,6 +253,13 @@ export class ReplayScreen implements Screen {
       operations.some((crossing) => crossing.inDoubt && crossing.operation.op === op),
     )!
     this.#session.push(new DiffScreen(this.#session, this.analysis, diff, { tab: 'operations', id: op }))
+  }
+
+  /** The state is often longer than the room beside the steps. */
+  #showState(): void {
+    const lines = stateLines(this.analysis, this.#cursor.at, this.#session.traceLink)
+    const title = `state after step ${this.#cursor.at + 1}`
+    this.#session.push(new TextScreen(title, (width) => lines.flatMap((one) => wrapLine(one, width))))
   }
 
   #inspect(): void {

@@ -1,6 +1,6 @@
 import { plural } from '../../model/counts.ts'
 import { jsonDocument } from '../../report/json-document.ts'
-import { Cursor } from '../cursor.ts'
+import { Cursor, placeOf } from '../cursor.ts'
 import { parseFilter, type Term } from '../filter.ts'
 import type { Act } from '../keys.ts'
 import { block, fitLine, type Line, line, rule } from '../lines.ts'
@@ -42,17 +42,14 @@ export class RunsScreen implements Screen {
 
   lines({ width, height }: Size): Line[] {
     const total = this.#total ?? 0
-    const hint = this.#hint && height > 8 ? 1 : 0
+    const hint = this.#hint && height > 8 && total > 0 ? 1 : 0
     const { start, end } = this.#cursor.window(height - 2 - hint, total)
     this.#ensure(start, end)
     const rows = Array.from({ length: end - start }, (_, index) =>
       runLine(this.#rowAt(start + index), width, start + index === this.#cursor.at),
     )
     const filter = this.#filterText === '' ? '' : ` · filter ${this.#filterText}`
-    const place =
-      total === 0
-        ? ''
-        : `${(this.#cursor.at + 1).toLocaleString('en-US')} of ${total.toLocaleString('en-US')} · `
+    const place = total === 0 ? '' : `${placeOf(this.#cursor.at + 1, total)} · `
     return [
       rule(`runs · ${place}by ${this.#sort}${filter}`, width, true),
       fitLine(runHeading(width), width),

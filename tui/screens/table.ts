@@ -9,6 +9,7 @@ import { trendLine } from '../rows/sparkline.ts'
 import { columnWidths, tableLine, textTable } from '../rows/table-lines.ts'
 import type { Exported, Screen, Size } from '../screen.ts'
 import type { Session } from '../session.ts'
+import { ViewerScreen } from './viewer.ts'
 
 /** The answer of a query. A row that names a run leads to it. */
 export class TableScreen implements Screen {
@@ -72,6 +73,7 @@ export class TableScreen implements Screen {
       this.#from = Math.min(this.#from + 1, Math.max(0, this.#table.columns.length - 1))
     else if (act === 'previousColumn') this.#from = Math.max(0, this.#from - 1)
     else if (act === 'open') this.#session.openRun(this.#run()!)
+    else if (act === 'inspect') this.#inspect()
     else this.#cursor.move(act, this.#table.rows.length)
   }
 
@@ -79,6 +81,13 @@ export class TableScreen implements Screen {
     return act === 'open' && this.#run() === undefined
       ? 'this row names no run: add the column run to the query'
       : undefined
+  }
+
+  /** A cell is shown as far as its column goes; here whole. */
+  #inspect(): void {
+    const row = this.#answer.rows[this.#cursor.at]
+    if (row === undefined) this.#session.say('there is no row to look at')
+    else this.#session.push(new ViewerScreen(this.#session, `row ${this.#cursor.at + 1}`, row))
   }
 
   search(text: string, direction: 1 | -1): boolean {

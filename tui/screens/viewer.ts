@@ -2,7 +2,7 @@ import { bytes, plural } from '../../model/counts.ts'
 import { escapeText } from '../../model/escape.ts'
 import { jsonText } from '../../model/json-text.ts'
 import { bytesOf } from '../../model/sizes.ts'
-import { Cursor } from '../cursor.ts'
+import { Cursor, placeOf } from '../cursor.ts'
 import type { Act } from '../keys.ts'
 import { block, type Line, line, rule, wrap } from '../lines.ts'
 import { flatten, type JsonRow, pathsThatHold, type TreePath } from '../rows/json-rows.ts'
@@ -62,7 +62,7 @@ export class ViewerScreen implements Screen {
         ? ''
         : `  ${plural(this.#matches.length, 'match', 'matches')} of ${this.#needle}`
     return [
-      rule(`line ${this.#cursor.at + 1} of ${this.#rows.length}${found}`, width, true),
+      rule(`line ${placeOf(this.#cursor.at + 1, this.#rows.length)}${found}`, width, true),
       ...block(rows, width, height - 1 - below),
       ...this.#whole(width, below),
     ]
