@@ -56,9 +56,25 @@ export function findMetric(name: string, catalogue: readonly Metric[]): Metric {
   )
 }
 
+const FOR_A_METRIC = ['since', 'until', 'by', 'output', 'chart', 'watch', 'failIf', 'sql', 'db'] as const
+
+/** A check in CI whose metric was left out must not pass: the list takes no option of a metric. Throws UsageError. */
+export function refuseWithoutMetric(options: QueryOptions): void {
+  const name = FOR_A_METRIC.find((one) => options[one] !== undefined)
+  if (name === undefined) return
+  throw new UsageError(
+    `--${name === 'failIf' ? 'fail-if' : name} is for a metric, and none is named.`,
+    'handspan query lists them all.',
+  )
+}
+
 /** Reads the options. Throws UsageError, or ConditionError for --fail-if. */
 export function readRequest(metric: Metric, options: QueryOptions, now = new Date()): QueryRequest {
-  const format = options.json ? 'json' : oneOf('--format', options.format, FORMATS)
+  const given = oneOf('--format', options.format, FORMATS)
+  if (options.json && given !== 'table' && given !== 'json') {
+    throw new UsageError(`--json and --format ${given} say two things.`, 'Leave one out.')
+  }
+  const format = options.json ? 'json' : given
   const shown = wholeNumber('--limit', options.limit, 1)
   const { since, until } = windowOf(options, now)
   if (options.chart && format !== 'table') {

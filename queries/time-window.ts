@@ -17,6 +17,9 @@ export function readTime(text: string, now: Date): string | undefined {
   const ago = /^(\d{1,9})\s*([smhdw])$/.exec(text.trim())
   if (ago !== null) return iso(now.getTime() - Number(ago[1]) * UNITS[ago[2]!]!)
   const day = /^\d{4}-\d{2}-\d{2}$/.test(text.trim())
+  // Date.parse takes the 30th of February for the 2nd of March.
+  const named = text.trim().slice(0, 10)
+  if (iso(Date.parse(named))?.slice(0, 10) !== named) return undefined
   const time = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/i.test(text.trim())
   return day || time ? iso(Date.parse(text.trim())) : undefined
 }

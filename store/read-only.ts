@@ -31,20 +31,26 @@ const TABLE_FUNCTIONS = new Set([
   'histogram_values',
 ])
 
+// Comments before the first word; then EXPLAIN with what says how.
+const EXPLAIN =
+  /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/)*(explain\b(?:\s+analyze\b)?(?:\s*\(\s*(?:analyze|format)\b[a-z_,\s]*\))?)/i
+
 /** Checks one query. Returns the statement to run. Throws `query-refused` or, for a mistake in it, `query-failed`. */
 export async function verifyReadOnly(connection: DuckDBConnection, sql: string): Promise<string> {
-  // EXPLAIN changes nothing, but the parser gives no tree for it: its query is checked in its place.
-  const inner = sql.replace(/^\s*explain(\s+analyze)?\s+/i, '')
+  // EXPLAIN changes nothing, but the parser gives no tree for it: its query is checked, and put behind it again, so that
+  // nothing else is run than what was checked.
+  const explain = EXPLAIN.exec(sql)
+  const inner = explain === null ? sql : sql.slice(explain[0].length)
   const tree = await parse(connection, inner)
   if (tree.error === true) {
     if (tree.error_type !== 'not implemented') throw mistake(tree)
     throw refused('Only queries are answered: SELECT, WITH, FROM, DESCRIBE, SHOW, SUMMARIZE, EXPLAIN.')
   }
-  if (!Array.isArray(tree.statements) || tree.statements.length !== 1) {
-    throw refused('One query at a time is answered.')
-  }
-  verifyNode(tree.statements[0])
-  return sql
+  const statements = Array.isArray(tree.statements) ? tree.statements : []
+  if (statements.length === 0) throw refused('There is no query.')
+  if (statements.length > 1) throw refused('One query at a time is answered.')
+  verifyNode(statements[0])
+  return explain === null ? sql : `${explain[1]} ${inner}`
 }
 
 async function parse(connection: DuckDBConnection, sql: string): Promise<Record<string, unknown>> {

@@ -36,11 +36,12 @@ export function queryCommand(program: Command): void {
 async function query(name: string | undefined, options: QueryOptions): Promise<void> {
   const { readCatalogue } = await import('../../queries/catalogue.ts')
   const catalogue = readCatalogue()
+  const { findMetric, readRequest, refuseWithoutMetric } = await import('../query-request.ts')
   if (name === undefined) {
+    refuseWithoutMetric(options)
     list(catalogue, options.json === true || options.format === 'json')
     return
   }
-  const { findMetric, readRequest } = await import('../query-request.ts')
   const metric = findMetric(name, catalogue)
   if (options.sql) {
     print(metric.sql.trimEnd())

@@ -135,6 +135,8 @@ describe('handspan query', () => {
     [['leaks', '--by', 'weekday'], '--by weekday is not known.', 'pair, agent, day, framework, style'],
     [['leaks', '--format', 'xml'], '--format xml is not known.', 'parquet'],
     [['leaks', '--limit', '0'], '--limit 0', 'from 1 on'],
+    [['--fail-if', 'value > 0'], '--fail-if is for a metric, and none is named.', 'handspan query lists'],
+    [['leaks', '--json', '--format', 'csv'], '--json and --format csv say two things.', 'Leave one out.'],
     [['leaks', '--chart', '--json'], '--chart draws in the terminal', 'Leave one out.'],
     [['leaks', '--fail-if', 'score > 1'], "There is no column 'score'", 'slice, value, handoffs, leaking'],
     [['leaks', '--fail-if', 'value >'], 'is no condition', 'value < 0.99'],

@@ -30,6 +30,9 @@ describe('SQL of users', () => {
     expect(await count('SHOW TABLES')).toBeGreaterThan(10)
     expect(await count('SUMMARIZE runs')).toBeGreaterThan(10)
     expect(await count('EXPLAIN SELECT * FROM runs')).toBeGreaterThan(0)
+    expect(await count('-- why\n/* so */ EXPLAIN ANALYZE SELECT * FROM runs')).toBeGreaterThan(0)
+    expect(await count('EXPLAIN (ANALYZE, FORMAT json) SELECT * FROM runs')).toBeGreaterThan(0)
+    expect(await count('EXPLAIN (SELECT run FROM runs)')).toBeGreaterThan(0)
     expect(await count('SELECT unnest(agents) FROM runs, range(3)')).toBe(0)
     expect(await count("FROM events PIVOT (count(*) FOR kind IN ('run.start')) SELECT run")).toBe(2)
   })
@@ -54,6 +57,9 @@ describe('SQL of users', () => {
       'SELECT 1; DELETE FROM base.events',
       'EXPLAIN ANALYZE DELETE FROM base.events',
       'EXPLAIN SELECT 1; DELETE FROM base.events',
+      'EXPLAIN (FORMAT json) DELETE FROM base.events',
+      '',
+      ' ; ',
       `SELECT * FROM read_blob('${database}')`,
       `SELECT * FROM read_text('${database}')`,
       `SELECT * FROM read_csv('/etc/hosts')`,
@@ -78,6 +84,8 @@ describe('SQL of users', () => {
       )
       expect([sql, outcome]).toEqual([sql, 'query-refused'])
     }
+    // Where comments nest, this deletes; what is run is what was checked.
+    await store.readOnlyQuery('/* /* */ EXPLAIN SELECT 1 -- */ */ DELETE FROM base.events', options)
     expect(existsSync(outside)).toBe(false)
     expect(await store.query('SELECT count(*) AS n FROM events')).toEqual([{ n: 2 }])
   })
