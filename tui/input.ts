@@ -1,9 +1,11 @@
 import type { Key } from 'ink'
-import type { Input } from './session.ts'
 
 /*
  * What ink 6 hands over is a chunk: one key with flags, or several characters that came in one write. Here it becomes keys.
  */
+
+/** A key read from a chunk of input, or text that was pasted. */
+export type Input = { key: string; text?: string | undefined } | { paste: string }
 
 // More characters at once than fingers type, fewer than the shortest thing worth pasting.
 const LONGEST_BURST = 16

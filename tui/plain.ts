@@ -30,6 +30,10 @@ export async function printPlain(
       return
     }
     const [total, rows] = await Promise.all([source.count(query), source.page(query, 0, RUNS)])
+    if (total === 0) {
+      print('no runs yet: handspan demo records some, handspan import FILE takes in a run log')
+      return
+    }
     if (total !== 1) {
       print(plainText([runHeading(width), ...rows.map((row) => runLine(row, width, false))]))
       if (total > rows.length) print(`${rows.length} of ${plural(total, 'run')}`)

@@ -2,6 +2,7 @@ import type { Judged } from '../report/accepted.ts'
 import type { Schema } from './completion.ts'
 import { suggestedFile } from './export.ts'
 import { Follower } from './follow.ts'
+import type { Input } from './input.ts'
 import { type Act, actOf, type ScreenName } from './keys.ts'
 import type { Outside } from './outside.ts'
 import { Prompt, type PromptKind } from './prompt.ts'
@@ -10,9 +11,6 @@ import type { Screen, Size } from './screen.ts'
 import type { Source } from './source.ts'
 import { THEMES, type Theme, type ThemeName } from './theme.ts'
 import { type TraceLink, traceLinks } from './trace-link.ts'
-
-/** A key read from a chunk of input, or text that was pasted. */
-export type Input = { key: string; text?: string | undefined } | { paste: string }
 
 const OPENERS = new Set<string>(['command', 'search', 'filter', 'sql'])
 

@@ -275,7 +275,7 @@ describe('the real program in a terminal', () => {
   it('handspan without a word opens the list; an empty store says what to do', async () => {
     const place = newPlace()
     const tui = await program([], { env: { HANDSPAN_DIR: place } })
-    await tui.shows(/no runs yet/)
+    await tui.shows(/no runs yet[\s\S]* with start\(\) from 'handspan'/)
     tui.press('6')
     await tui.shows(/what to play/)
     tui.press('\r')
@@ -323,6 +323,10 @@ describe('where nothing can be drawn', () => {
     const { status, stderr } = run(['tui', '--config', config, INCIDENT])
     expect(status).toBe(2)
     expect(stderr).toContain('there is no field "severity" here')
+  })
+
+  it('an empty store says as text what to do, too', () => {
+    expect(run(['tui'], { HANDSPAN_DIR: newPlace() }).stdout).toMatch(/^no runs yet: handspan demo/)
   })
 
   it('without a word and without a terminal there is help', () => {

@@ -73,7 +73,8 @@ export class RunsScreen implements Screen {
       return [line('  no run passes the filter; f changes it, and an empty one shows all', 'warning')]
     return [
       line('  no runs yet', 'strong'),
-      line("  6 opens the lab, which records one; or record your own with start() from 'handspan'", 'faint'),
+      line('  6 opens the lab, which records one', 'faint'),
+      line("  or record your own with start() from 'handspan'", 'faint'),
       line('  or: handspan import FILE', 'faint'),
     ]
   }
