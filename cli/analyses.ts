@@ -96,7 +96,7 @@ async function partNames(names: readonly string[]): Promise<{ paths: string[]; r
 
 /** A name that ends like a run log's means a file; the search for a run of that name would hide that it is missing. */
 function notAFileName(name: string): string {
-  if (name.endsWith('.jsonl')) throw new UsageError(`${name} does not exist`, 'Check the path.')
+  if (/\.(jsonl|ndjson)$/.test(name)) throw new UsageError(`${name} does not exist`, 'Check the path.')
   return name
 }
 

@@ -89,9 +89,19 @@ function report(error: unknown): number {
   // The parser has printed help, version or its own complaint already.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.fine : EXIT.failed
   const known = error instanceof Error ? error : new Error(String(error))
-  note(`handspan: ${known.message}`)
-  const { remedy } = known as Partial<UsageError>
+  const { message, remedy } = systemFault(known) ?? (known as Error & Partial<UsageError>)
+  note(`handspan: ${message}`)
   if (typeof remedy === 'string' && remedy !== '') note(remedy)
   else if (process.env.DEBUG) note(known.stack ?? '')
   return EXIT.failed
+}
+
+/** What the operating system refused, by the name of the file; undefined for any other error. */
+function systemFault(error: NodeJS.ErrnoException): { message: string; remedy: string } | undefined {
+  const { code, path, syscall } = error
+  if (code === undefined || path === undefined || syscall === undefined || 'remedy' in error) return undefined
+  // A directory that is there already is no error: what is in the way is a file.
+  const isFile = code === 'EEXIST' && syscall === 'mkdir'
+  const why = isFile ? ' is not a directory' : `: ${error.message.replace(/^\w+: |, \w+ '[\s\S]*$/g, '')}`
+  return { message: `${path}${why}`, remedy: 'Name another path, or look at who may use this one.' }
 }

@@ -1,12 +1,15 @@
 import { UsageError } from './output.ts'
 
 /** Reads the value of an option that is a whole number. */
-export function wholeNumber(option: string, given: string, least: number): number {
+export function wholeNumber(option: string, given: string, least: number, most?: number): number {
   const number = Number(given)
-  if (given.trim() === '' || !Number.isSafeInteger(number) || number < least) {
-    throw new UsageError(`${option} ${given} is not a whole number`, `Give a number from ${least} on.`)
-  }
-  return number
+  const isWhole = given.trim() !== '' && Number.isSafeInteger(number)
+  if (isWhole && number >= least && number <= (most ?? number)) return number
+  const fault = !isWhole ? 'not a whole number' : number < least ? 'too small' : 'too large'
+  throw new UsageError(
+    `${option} ${given} is ${fault}`,
+    most === undefined ? `Give a number from ${least} on.` : `Give a number from ${least} to ${most}.`,
+  )
 }
 
 const BYTES: Record<string, number> = { '': 1, k: 1e3, m: 1e6, g: 1e9, t: 1e12 }

@@ -1,4 +1,4 @@
-import { plural } from '../model/counts.ts'
+import { bytes, plural } from '../model/counts.ts'
 import { type OnProgress, openStore, type Store } from '../store/index.ts'
 import { loadConfig } from './config/load.ts'
 import { note } from './output.ts'
@@ -67,8 +67,8 @@ function progressLine(): OnProgress {
     const share = total === 0 ? '' : ` (${Math.floor((100 * done) / total)} %)`
     note(
       phase === 'read'
-        ? `reading: ${done} of ${total} B${share}`
-        : `judging: ${done} of ${plural(total, 'run')}${share}`,
+        ? `reading: ${done.toLocaleString('en-US')} of ${bytes(total)}${share}`
+        : `judging: ${done.toLocaleString('en-US')} of ${plural(total, 'run')}${share}`,
     )
   }
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Suppressed, Suppressible } from '../../replay/suppress.ts'
-import { note, outputWidth, print, printJson } from '../output.ts'
+import { note, outputWidth, print, printJson, UsageError } from '../output.ts'
 import type { ShownFinding } from '../render/finding-text.ts'
 import { type SharedOptions, withExamples, withShared } from '../shared-options.ts'
 
@@ -25,6 +25,7 @@ export function findingsCommand(program: Command): void {
 async function findings(name: string | undefined, options: FindingsOptions): Promise<void> {
   const { wholeNumber } = await import('../numbers.ts')
   const limit = wholeNumber('--limit', options.limit, 1)
+  if (options.check !== undefined) await refuseUnknown(options.check)
   const listed = name === undefined ? await ofAll(options) : await ofOne(name, options)
   const [found, suppressed] = [gravestFirst(listed.findings), gravestFirst(listed.suppressed)]
   const shown = found.slice(0, limit)
@@ -44,6 +45,18 @@ async function findings(name: string | undefined, options: FindingsOptions): Pro
   print(countBySeverity(found))
   if (shown.length < found.length)
     note(`${shown.length} of ${found.length} are shown. --limit ${found.length} shows all.`)
+}
+
+/** A check that there is not has no findings either; that must not look like good news. */
+async function refuseUnknown(check: string): Promise<void> {
+  const { checks } = await import('../../replay/catalogue/index.ts')
+  const { suggestion } = await import('../config/nearest.ts')
+  const ids = checks.map(({ id }) => id)
+  if (ids.includes(check)) return
+  throw new UsageError(
+    `There is no check '${check}'.${suggestion(check, ids)}`,
+    'docs/checks.md says what each of them looks for.',
+  )
 }
 
 const RANK = ['error', 'warning', 'info']

@@ -42,7 +42,7 @@ async function importLogs(paths: string[], options: SharedOptions): Promise<void
     return
   }
   const { events, spans, duplicates, quarantined, runs } = counts
-  const known = duplicates === 0 ? '' : `, ${duplicates} known already`
+  const known = duplicates === 0 ? '' : `, ${duplicates.toLocaleString('en-US')} known already`
   const stored = [
     events > 0 || spans === 0 ? plural(events, 'event') : [],
     spans > 0 ? plural(spans, 'span') : [],
@@ -50,6 +50,11 @@ async function importLogs(paths: string[], options: SharedOptions): Promise<void
     .flat()
     .join(' and ')
   note(`${stored} stored${known}; ${plural(runs, 'run')} judged.`)
+  if (!paths.includes('-') && counts.files === 0) {
+    note(
+      'There was no file to read: of a directory the .jsonl and .ndjson files are taken; name others one by one.',
+    )
+  }
   if (spans > 0) {
     note(
       `What spans do not show is noted in their runs: handspan sql "SELECT run, body->>'text' FROM events WHERE kind = 'import.note'"`,
@@ -62,7 +67,14 @@ async function importLogs(paths: string[], options: SharedOptions): Promise<void
   }
 }
 
-type Counts = { events: number; spans: number; duplicates: number; quarantined: number; runs: number }
+type Counts = {
+  events: number
+  spans: number
+  duplicates: number
+  quarantined: number
+  runs: number
+  files: number
+}
 
 function sum(reports: readonly Counts[]): Counts {
   const add = (field: keyof Counts) => reports.reduce((total, report) => total + report[field], 0)
@@ -72,5 +84,6 @@ function sum(reports: readonly Counts[]): Counts {
     duplicates: add('duplicates'),
     quarantined: add('quarantined'),
     runs: add('runs'),
+    files: add('files'),
   }
 }

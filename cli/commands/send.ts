@@ -73,6 +73,11 @@ async function openSender(options: SendOptions): Promise<SpoolSender> {
   if (exposed !== undefined) note(`handspan: ${exposed}`)
   const { escapeText } = await import('../../model/escape.ts')
   const { hostname } = await import('node:os')
+  const { statSync } = await import('node:fs')
+  // A directory that is missing is waited for: the agent makes it.
+  if (statSync(options.dir, { throwIfNoEntry: false })?.isDirectory() === false) {
+    throw new UsageError(`${options.dir} is not a directory.`, 'Name the directory of the captures.')
+  }
   note(
     `sending ${content === 'full' ? 'captures in full' : 'metadata'} from ${options.dir} to ${target.url.origin}`,
   )

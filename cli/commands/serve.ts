@@ -36,7 +36,7 @@ async function serveUntilStopped(options: ServeOptions): Promise<void> {
   const { progressOf } = await import('../serve-progress.ts')
   const { loadConfig } = await import('../config/load.ts')
   const { settings } = await loadConfig()
-  const port = wholeNumber('--port', options.port, 0)
+  const port = wholeNumber('--port', options.port, 0, 65_535)
   const maxRequest = wholeNumber('--max-request', options.maxRequest, 1) * MIB
   const progress = progressOf(process.stderr)
   const serving = await serve({

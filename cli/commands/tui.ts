@@ -41,6 +41,9 @@ export async function openTui(names: readonly string[], options: TuiOptions): Pr
 function shown(names: readonly string[], directory: string): Shown {
   const missing = names.filter((name) => name !== '-' && !existsSync(name))
   if (names.length > 0 && missing.length === 0) return { files: names }
-  if (names.length < 2) return { directory, run: names[0] }
-  throw new UsageError(`${missing.join(', ')} cannot be found`, 'Name run-log files, or one recorded run.')
+  if (names.length < 2 && !/\.(jsonl|ndjson)$/.test(names[0] ?? '')) return { directory, run: names[0] }
+  throw new UsageError(
+    `${missing.join(', ')} ${missing.length === 1 ? 'does' : 'do'} not exist`,
+    names.length === 1 ? 'Check the path.' : 'Name run-log files, or one recorded run.',
+  )
 }

@@ -28,8 +28,8 @@ export function timelineText(run: Run, findings: readonly Finding[], width: numb
 
 function elapsed(start: number | undefined, at: string | undefined): string {
   const now = at === undefined ? Number.NaN : Date.parse(at)
-  if (start === undefined || Number.isNaN(now)) return ''
-  const seconds = (now - start) / 1000
+  const seconds = (now - (start ?? Number.NaN)) / 1000
+  if (Number.isNaN(seconds)) return ''
   return seconds < 100 ? `+${seconds.toFixed(3)} s` : `+${Math.round(seconds)} s`
 }
 

@@ -68,6 +68,7 @@ describe('output', () => {
     for (const [command, dir] of [
       ['replay', nowhere],
       ['check', folder],
+      ['tui', folder],
     ] as const)
       expect(await handspan([command, 'absent.jsonl', '--dir', dir])).toMatchObject({
         code: 2,
@@ -76,7 +77,11 @@ describe('output', () => {
       })
     expect((await handspan(['runs', '--dir', nowhere])).stderr).toContain(`${nowhere} does not exist.`)
     const file = writeLog(folder, 'one.jsonl', [])
-    expect((await handspan(['runs', '--dir', file])).stderr).toContain(`${file} is not a directory.`)
+    for (const command of [['runs'], ['import', file], ['send', '--once']])
+      expect(await handspan([...command, '--dir', file])).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(`handspan: ${file} is not a directory`),
+      })
   })
 
   it('says in the plain screens when nothing was found, and counts bytes as everywhere', async () => {
@@ -97,6 +102,34 @@ describe('output', () => {
     const replayed = await handspan(['replay', writeLog(folder, 'two.jsonl', [start, sent])])
     // {"content":"…","role":"user"} and the brackets of the list
     expect(replayed.stdout).toContain('has 1 item of 2,030 B')
+  })
+
+  it('says what it did not look for or at: an unknown check, a directory without logs, a time that is none', async () => {
+    const folder = newFolder()
+    const file = writeLog(
+      folder,
+      'one.jsonl',
+      lostKeyLog('r-1').map((event, index) => ({
+        ...event,
+        at: index === 0 ? 'noon' : '2031-03-04T09:00:00Z',
+      })),
+    )
+    const misspelt = await handspan(['findings', file, '--check', 'retry-newkey'])
+    expect([misspelt.code, misspelt.stdout]).toEqual([2, ''])
+    expect(misspelt.stderr).toContain("There is no check 'retry-newkey'. Did you mean retry-new-key?")
+    const replayed = await handspan(['replay', file])
+    expect(replayed.stdout).toContain('receives')
+    expect(replayed.stdout).not.toContain('NaN')
+    const empty = newFolder()
+    const imported = await handspan(['import', empty, '--dir', join(folder, 'captures')])
+    expect([imported.code, imported.stderr]).toEqual([
+      0,
+      expect.stringContaining('There was no file to read'),
+    ])
+    const zero = await handspan(['runs', '--limit', '0', '--dir', folder])
+    expect(zero.stderr).toBe('handspan: --limit 0 is too small\nGive a number from 1 on.\n')
+    const port = await handspan(['serve', '--port', '65536', '--dir', folder])
+    expect(port.stderr).toBe('handspan: --port 65536 is too large\nGive a number from 0 to 65535.\n')
   })
 
   it('shows captured text escaped, wherever it stands', async () => {
