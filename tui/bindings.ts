@@ -253,7 +253,7 @@ export const BINDINGS: readonly Binding[] = [
     description: 'command line: run ID, compare RUN, sql QUERY, write FILE, theme NAME, q',
   },
   { keys: ['esc', 'backspace'], act: 'back', description: 'back', footer: 'back' },
-  { keys: ['?', 'f1'], act: 'help', description: 'this help', footer: 'help' },
+  { keys: ['?'], act: 'help', description: 'this help', footer: 'help' },
   { keys: ['q', 'ctrl+c'], act: 'quit', description: 'quit', footer: 'quit' },
   { keys: ['ctrl+z'], act: 'suspend', description: 'suspend; fg comes back' },
   { keys: ['ctrl+l'], act: 'redraw', description: 'draw the screen anew' },

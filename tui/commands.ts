@@ -91,6 +91,7 @@ function write(session: Session, file: string, force: boolean): void {
   else if (exported === undefined) session.say('this screen has nothing to write', 'warning')
   else {
     const written = session.outside.write(file, form(exported), { force }).catch((error) => {
+      if (error.code === 'ENOENT') throw new Error(`${file} cannot be written: its folder does not exist`)
       if (error.code !== 'EEXIST') throw error
       throw new Error(`${file} exists already; :write! ${file} replaces it`)
     })

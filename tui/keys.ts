@@ -112,7 +112,6 @@ const SHOWN: Record<string, string> = {
   home: 'Home',
   end: 'End',
   backspace: 'Backspace',
-  f1: 'F1',
 }
 
 /** A key as people read it. */

@@ -32,7 +32,37 @@ const NONE = {
   numLock: false,
 }
 
+// Keys that ink 6 tells apart, and what their names are here. It says nothing of F1.
+const NAMED = {
+  up: { upArrow: true },
+  down: { downArrow: true },
+  left: { leftArrow: true },
+  right: { rightArrow: true },
+  pagedown: { pageDown: true },
+  pageup: { pageUp: true },
+  home: { home: true },
+  end: { end: true },
+  enter: { return: true },
+  esc: { escape: true },
+  tab: { tab: true },
+  'shift+tab': { tab: true, shift: true },
+  backspace: { delete: true },
+}
+
 describe('bindings', () => {
+  it('name only keys that can be read', () => {
+    const named = Object.entries(NAMED).map(([name, flags]) => {
+      expect(readInput('', { ...NONE, ...flags })).toEqual([{ key: name }])
+      return name
+    })
+    const others = BINDINGS.flatMap(({ keys }) => keys).filter((key) => !named.includes(key))
+    for (const key of others) {
+      const letter = /^ctrl\+([a-z])$/u.exec(key)?.[1]
+      const read = readInput(letter ?? (key === 'space' ? ' ' : key), { ...NONE, ctrl: letter !== undefined })
+      expect(read.map((input) => 'key' in input && input.key)).toEqual([key])
+    }
+  })
+
   it.each(SCREENS)('%s: every binding can be reached by one of its keys', (screen) => {
     const unreachable = bindingsOf(screen).filter(
       ({ keys, act }) => !keys.some((key) => actOf(screen, key) === act),

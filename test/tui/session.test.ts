@@ -94,6 +94,13 @@ describe('keys', () => {
     expect(text()).toContain('step 8 of 19')
   })
 
+  it('the help is wrapped, and not cut', async () => {
+    const { press, text } = await stage(sourceOfLogs('lost-key.jsonl', incident), [60, 80])
+    await press('3', '?')
+    expect(text()).toContain('on this screen (diff)')
+    expect(text()).not.toContain('…')
+  })
+
   it('a narrow list keeps what finds a run and what is wrong with it', async () => {
     const { press, text } = await stage(sourceOfLogs('lost-key.jsonl', incident), [40, 12])
     await press('1')
