@@ -1,6 +1,7 @@
 import { createWriteStream, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
+import { DuckDBInstance } from '@duckdb/node-api'
 import { describe, expect, it } from 'vitest'
 import { line, newFolder, opened } from './folder.ts'
 
@@ -65,6 +66,35 @@ describe('bad input', () => {
       "SELECT reason FROM not_judged WHERE check_id = '*' UNION ALL SELECT reason FROM quarantine",
     )
     expect(told).toHaveLength(1)
+  })
+
+  it('a run with a stored line that JavaScript cannot read is not judged, and says so; the others are', async () => {
+    const folder = newFolder()
+    const store = await opened(folder)
+    const file = join(newFolder(), 'log.jsonl')
+    writeFileSync(
+      file,
+      ['a', 'b'].map((run) => line({ run, seq: 1 }) + line({ run, seq: 2, kind: 'run.end' })).join(''),
+    )
+    await store.importPaths([file])
+    await store.close()
+    // Whatever changed it. DuckDB takes NaN for JSON.
+    const instance = await DuckDBInstance.create(store.paths.database)
+    const connection = await instance.connect()
+    await connection.run(
+      `UPDATE base.events SET line = '{"run":"a","seq":1,"kind":"message","content":NaN}' WHERE run = 'a' AND seq = 1`,
+    )
+    connection.closeSync()
+    instance.closeSync()
+    const again = await opened(folder)
+    await again.rebuild()
+    expect(await again.query('SELECT run, check_id FROM not_judged')).toEqual([{ run: 'a', check_id: '*' }])
+    // What can be read of it counts.
+    expect(await again.query('SELECT run, events FROM runs ORDER BY run')).toEqual([
+      { run: 'a', events: 1 },
+      { run: 'b', events: 2 },
+    ])
+    expect(await again.query("SELECT count(*) AS n FROM events WHERE run = 'a'")).toEqual([{ n: 2 }])
   })
 
   it('events in any order, twice, with clocks that step back, give the same run', async () => {
