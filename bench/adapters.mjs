@@ -1,12 +1,11 @@
 // What the adapters cost: a run of 20 tool calls and 3 handoffs with and without handspan, on the real frameworks with models
 // that answer at once. Real models take seconds, so the ratio is the worst there is; the milliseconds added are what stays.
 // `npm run build && node bench/adapters.mjs [rounds]`; captures go to a folder that is removed.
-import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { start } from 'handspan'
 import { aiSDK, langgraph, openaiAgents } from './adapter-frameworks.mjs'
 import { a2a, mcp } from './adapter-protocols.mjs'
+import { exitOnSignals, scratchFolder } from './scratch.mjs'
 
 const ROUNDS = Number(process.argv[2] ?? 15)
 
@@ -18,7 +17,8 @@ async function measured(act, observed) {
 
 const median = (values) => values.sort((a, b) => a - b)[values.length >> 1]
 
-const directory = mkdtempSync(join(tmpdir(), 'handspan-bench-'))
+const directory = scratchFolder(tmpdir())
+exitOnSignals()
 const handspan = start({ directory })
 console.log(`20 tool calls, 3 handoffs, median of ${ROUNDS} rounds, taking turns\n`)
 console.log('| framework | without | with | added | ratio |')
@@ -40,4 +40,3 @@ for (const act of [openaiAgents, langgraph, aiSDK, a2a, mcp]) {
 await handspan.shutdown()
 const { written, bytes, errors, dropped } = handspan.counters()
 console.log(`\n${written} events, ${(bytes / 1e6).toFixed(1)} MB, ${errors} errors, ${dropped} lost`)
-rmSync(directory, { recursive: true, force: true })

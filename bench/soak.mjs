@@ -5,13 +5,14 @@
 //
 // Exits 1 if a figure is not what it must be.
 import { fork, spawn } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { endWithParent, exitOnSignals, scratchFolder } from './scratch.mjs'
 
 const { values } = parseArgs({
   options: {
@@ -25,16 +26,17 @@ const kills = Number(values.kills)
 const product = resolve(values.product)
 const SENDERS = 2
 
-const folder = mkdtempSync(join(tmpdir(), 'handspan-soak-'))
+const watched = endWithParent(product)
+const folder = scratchFolder(tmpdir())
 const directory = join(folder, 'server')
 const port = await freePort()
 const url = `http://127.0.0.1:${port}`
 const children = new Set()
-process.once('exit', () => {
+// Before the folder goes, which was asked for first.
+process.prependOnceListener('exit', () => {
   for (const child of children) child.kill('SIGKILL')
-  rmSync(folder, { recursive: true, force: true })
 })
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130))
+exitOnSignals()
 
 let server = await startServer()
 const began = Date.now()
@@ -99,7 +101,7 @@ process.exitCode = wrong.length === 0 ? 0 : 1
 async function startServer() {
   const child = spawn(
     process.execPath,
-    [join(product, 'handspan.js'), 'serve', '--dir', directory, '--port', String(port)],
+    [...watched, join(product, 'handspan.js'), 'serve', '--dir', directory, '--port', String(port)],
     { stdio: ['ignore', 'ignore', 'pipe'] },
   )
   children.add(child)
@@ -117,12 +119,11 @@ async function startServer() {
 }
 
 function startSender(number) {
-  const child = fork(join(import.meta.dirname, 'soak-sender.mjs'), [
-    join(folder, `sender-${number}`),
-    url,
-    String(seconds),
-    join(product, 'send.js'),
-  ])
+  const child = fork(
+    join(import.meta.dirname, 'soak-sender.mjs'),
+    [join(folder, `sender-${number}`), url, String(seconds), join(product, 'send.js')],
+    { execArgv: watched },
+  )
   children.add(child)
   return new Promise((done, fail) => {
     child.once('message', done)
@@ -138,9 +139,12 @@ async function storedEvents() {
   const sql = `SELECT count(*) AS events, count(DISTINCT id) AS ids, sum(id::HUGEINT)::VARCHAR AS sum, bit_xor(id)::VARCHAR AS xor,
     (SELECT count(*) FROM quarantine) AS quarantined FROM base.events`
   const child = spawn(process.execPath, [
+    ...watched,
     join(product, 'handspan.js'),
     ...['sql', '--dir', directory, '--json', '--timeout', '600', sql],
   ])
+  children.add(child)
+  child.once('exit', () => children.delete(child))
   child.stderr.pipe(process.stderr)
   let out = ''
   child.stdout.setEncoding('utf8').on('data', (text) => {

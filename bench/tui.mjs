@@ -1,16 +1,18 @@
 // node bench/tui.mjs: after a build, drives the real terminal UI in a pseudo-terminal and prints how long a person waits:
 // the first frame, the list of 100,000 runs, a key to its frame, the memory that it takes and how much 1,000 more keys add.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { spawn } from '@lydell/node-pty'
 import { openStore } from '../dist/store.js'
+import { exitOnSignals, scratchFolder } from './scratch.mjs'
 
 const binary = fileURLToPath(new URL('../dist/handspan.js', import.meta.url))
-const scratch = mkdtempSync(join(tmpdir(), 'handspan-bench-tui-'))
-process.once('exit', () => rmSync(scratch, { recursive: true, force: true }))
+const scratch = scratchFolder(tmpdir())
+// The terminal UI ends by itself when its terminal goes.
+exitOnSignals()
 
 /** Every frame ends with this. */
 const FRAME = '\u001b[?2026l'

@@ -113,6 +113,16 @@ describe('benchmarks', () => {
       else expect(scratch()).not.toContain(name)
     })
 
+    it('the soak ends its server and its senders', async () => {
+      const run = spawn(process.execPath, [join(ROOT, 'bench/soak.mjs')], { stdio: 'ignore' })
+      const name = `handspan-bench-${run.pid}`
+      await vi.waitUntil(() => commandLines(name).some((line) => line.includes('soak-sender')), PATIENCE)
+      expect(commandLines(name).some((line) => line.includes('serve'))).toBe(true)
+      run.kill('SIGKILL')
+      await vi.waitUntil(() => commandLines(name).length === 0, PATIENCE)
+      rmSync(join(tmpdir(), name), { recursive: true, force: true })
+    })
+
     it('refuses a name that it does not know, and removes what a killed one has left', () => {
       expect(scratch()).toContain(killed)
       const { status, stderr } = bench('no-such-benchmark')
