@@ -1,4 +1,5 @@
 import { plural } from '../model/counts.ts'
+import { escapeText } from '../model/escape.ts'
 import { loadTokenCounter } from '../model/tokens.ts'
 import { type Analysis, type AnalysisOptions, analyse, analyseTogether } from '../replay/analyse.ts'
 import type { Step } from '../replay/run.ts'
@@ -65,7 +66,7 @@ export async function lookAtOne(name: string, directory: string): Promise<Judged
   const { settings, suppressions } = await loadConfig()
   const { analyses } = await lookAt([name], directory, settings)
   if (analyses.length > 1) {
-    const others = analyses.slice(1).map(({ run }) => run.id)
+    const others = analyses.slice(1).map(({ run }) => escapeText(run.id))
     note(
       `${name} holds ${plural(analyses.length, 'run')}; this is the first. The others: ${others.join(', ')}. ` +
         'handspan import stores all of them; then each can be named.',

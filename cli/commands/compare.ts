@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { escapeText } from '../../model/escape.ts'
 import type { Analysis } from '../../replay/analyse.ts'
 import { print, printJson, UsageError } from '../output.ts'
 import { type SharedOptions, withExamples, withShared } from '../shared-options.ts'
@@ -45,9 +46,9 @@ function only(analysis: Analysis, id: string | undefined): Analysis {
   if (id === undefined) return analysis
   const diff = analysis.diffs.findLast(({ handoff }) => handoff.id === id)
   if (diff !== undefined) return { ...analysis, diffs: [diff] }
-  const known = [...new Set(analysis.diffs.map(({ handoff }) => handoff.id))].join(', ')
+  const known = [...new Set(analysis.diffs.map(({ handoff }) => escapeText(handoff.id)))].join(', ')
   throw new UsageError(
-    `Run ${analysis.run.id} has no handoff ${id}`,
+    `Run ${escapeText(analysis.run.id)} has no handoff ${id}`,
     known === '' ? 'It has none.' : `It has: ${known}.`,
   )
 }

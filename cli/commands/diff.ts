@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { escapeText } from '../../model/escape.ts'
 import type { Analysis } from '../../replay/analyse.ts'
 import type { HandoffDiff } from '../../replay/diff/handoff-diff.ts'
 import type { Finding } from '../../replay/finding.ts'
@@ -34,11 +35,10 @@ async function diff(name: string, id: string | undefined, options: SharedOptions
   }
   const { diffText } = await import('../render/diff-text.ts')
   const { suppressedWords } = await import('../../report/accepted.ts')
-  const { escapeText } = await import('../../model/escape.ts')
   const { findingText } = await import('../render/finding-text.ts')
   const shown = id === undefined ? worstFirst(analysis, diffs).slice(0, 1) : diffs
   if (shown.length === 0) {
-    note(`Run ${analysis.run.id} holds no handoff. handspan replay shows what it does hold.`)
+    note(`Run ${escapeText(analysis.run.id)} holds no handoff. handspan replay shows what it does hold.`)
     return
   }
   for (const one of shown) {
@@ -48,16 +48,17 @@ async function diff(name: string, id: string | undefined, options: SharedOptions
     if (suppressed.length > 0) print(`\n${suppressed.map((words) => escapeText(words)).join('\n')}`)
   }
   const others = diffs.filter((other) => !shown.includes(other)).map(({ handoff }) => handoff.id)
-  if (others.length > 0) note(`\nOther handoffs of this run: ${[...new Set(others)].join(', ')}`)
+  if (others.length > 0)
+    note(`\nOther handoffs of this run: ${[...new Set(others)].map(escapeText).join(', ')}`)
 }
 
 function chosen({ run, diffs }: Analysis, id: string | undefined): HandoffDiff[] {
   if (id === undefined) return diffs
   const found = diffs.filter(({ handoff }) => handoff.id === id)
   if (found.length > 0) return found
-  const known = [...new Set(diffs.map(({ handoff }) => handoff.id))]
+  const known = [...new Set(diffs.map(({ handoff }) => escapeText(handoff.id)))]
   throw new UsageError(
-    `Run ${run.id} has no handoff ${id}`,
+    `Run ${escapeText(run.id)} has no handoff ${id}`,
     known.length === 0 ? 'It has none at all.' : `Its handoffs: ${known.join(', ')}.`,
   )
 }

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { bytes, plural } from '../../model/counts.ts'
+import { escapeText } from '../../model/escape.ts'
 import type { StyleName } from '../../replay/what-if/styles.ts'
 import { type TriedHandoff, trialJson } from '../../report/trial-json.ts'
 import { answerByExitCode, EXIT, note, outputWidth, print, printJson, UsageError } from '../output.ts'
@@ -126,5 +127,6 @@ async function printTrials(all: readonly TriedHandoff[]): Promise<void> {
       `${bytes(bytesSaved)} saved`,
   )
   const worst = all.find(({ trial }) => (trial?.fresh.length ?? 0) > 0)
-  if (worst !== undefined) note(`handspan what-if … --handoff ${worst.handoff} shows one in detail.`)
+  if (worst !== undefined)
+    note(`handspan what-if … --handoff ${escapeText(worst.handoff)} shows one in detail.`)
 }

@@ -159,6 +159,25 @@ describe('output', () => {
     }
   })
 
+  it('lets no id begin a line of its own: a CI takes commands from such lines', async () => {
+    const folder = newFolder()
+    const ids = ['r-1\n::error::forged', 'r-2\n::error::forged']
+    const file = writeLog(
+      folder,
+      'forged.jsonl',
+      ids.flatMap((id) => lostKeyLog(id)),
+    )
+    for (const args of [
+      ['diff', file],
+      ['diff', file, 'absent'],
+      ['compare', file, file, '--handoff', 'absent'],
+    ]) {
+      const { stdout, stderr } = await handspan(args)
+      expect(stdout + stderr).toContain('\\n::error::forged')
+      expect(stdout + stderr).not.toMatch(/^::/m)
+    }
+  })
+
   it('escapes JSON so that it reads back as it was', () => {
     const text = `${HOSTILE}\u{e0041}\u2028Grüße ❤️ 注文 🛒`
     const written = jsonDocument('test', { text })
