@@ -1,15 +1,17 @@
-import { renameSync, rmSync } from 'node:fs'
+import { renameSync, rmSync, statSync } from 'node:fs'
 import { DuckDBInstance } from '@duckdb/node-api'
 import type { QueryAnswer } from '../store/index.ts'
 
 /**
  * Writes an answer as a Parquet file. The owner's database reaches no files, so an instance of its own writes it; aside
- * first, then renamed, so that nobody sees half a file. Throws what the file system or DuckDB throws.
+ * first, then renamed, so that nobody sees half a file. Throws what the file system or DuckDB throws, and for a place that
+ * is no file: the new one would stand where a pipe or a device was.
  */
 export async function writeParquet(
   { columns, rows }: Pick<QueryAnswer, 'columns' | 'rows'>,
   path: string,
 ): Promise<void> {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) throw new Error('it is not a file')
   const instance = await DuckDBInstance.create(':memory:')
   const connection = await instance.connect()
   const aside = `${path}.${process.pid}.tmp`

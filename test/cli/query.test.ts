@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -65,6 +65,11 @@ describe('handspan query', () => {
     expect(away.code).toBe(2)
     expect(away.stderr).toContain('cannot be written')
     expect(existsSync(join(folder, 'no'))).toBe(false)
+    const pipe = join(folder, 'pipe')
+    execFileSync('mkfifo', [pipe])
+    const piped = await query('handoffs', '--format', 'parquet', '--output', pipe)
+    expect(piped).toMatchObject({ code: 2, stderr: expect.stringContaining('it is not a file') })
+    expect(statSync(pipe).isFIFO()).toBe(true)
     expect((await query('handoffs', '--format', 'parquet')).stderr).toContain('--output metric.parquet')
   })
 
