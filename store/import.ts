@@ -1,5 +1,5 @@
 import { createWriteStream, existsSync, realpathSync, statSync } from 'node:fs'
-import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { ulid } from 'ulid'
@@ -8,6 +8,7 @@ import { StoreError, translateError } from './errors.ts'
 import { type EventRow, occurrenceCounter } from './event-row.ts'
 import { readLines } from './lines.ts'
 import type { LoadCounts, Loader } from './load.ts'
+import { logsBelow } from './log-files.ts'
 import type { StorePaths } from './paths.ts'
 import { readSpanFile, recogniseFile, type SpanFile } from './span-files.ts'
 
@@ -16,8 +17,6 @@ export type ImportFile = { path: string; name: string }
 
 /** What an import did. */
 export type ImportCounts = LoadCounts & { spans: number; files: number }
-
-const ENDINGS = ['.jsonl', '.ndjson']
 
 /**
  * The files that paths name: a file as it is, of a folder every .jsonl and .ndjson below it, in the order of their
@@ -33,21 +32,9 @@ async function filesBelow(path: string, database: string): Promise<string[]> {
     throw new StoreError('unreadable', `${path} does not exist.`, { path, remedy: 'Check the path.' })
   }
   const real = realpathSync(path)
-  if (!statSync(real).isDirectory()) {
-    refuseDatabase(real, database)
-    return [real]
-  }
-  const entries = await readdir(real, { withFileTypes: true })
-  entries.sort((a, b) => (a.name < b.name ? -1 : 1))
-  const inner = await Promise.all(
-    entries.map((entry) => {
-      const child = join(real, entry.name)
-      if (entry.isDirectory()) return filesBelow(child, database)
-      const isLog = entry.isFile() && ENDINGS.some((ending) => entry.name.endsWith(ending))
-      return isLog ? filesBelow(child, database) : []
-    }),
-  )
-  return inner.flat()
+  const files = statSync(real).isDirectory() ? await logsBelow(real) : [real]
+  for (const file of files) refuseDatabase(file, database)
+  return files
 }
 
 /**

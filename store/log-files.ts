@@ -15,7 +15,7 @@ export type LogLine = Pick<Line, 'text' | 'number' | 'bytes' | 'tooLong'>
 /** Events of run-log files, and what could not be read. The good lines around a bad one are read. */
 export type ReadLog = { events: RunEvent[]; refused: Refused[] }
 
-/** Reads run-log files without a database; a directory means its `.jsonl` files, `-` means stdin. Throws `unreadable`. */
+/** Reads run-log files without a database; a directory means the logs below it, `-` means stdin. Throws `unreadable`. */
 export async function readLogFiles(paths: readonly string[]): Promise<ReadLog> {
   const log: ReadLog = { events: [], refused: [] }
   for (const path of paths) {
@@ -36,7 +36,7 @@ export async function isLogPath(path: string): Promise<boolean> {
   )
 }
 
-/** The files that a path names: itself, or the `.jsonl` files of a directory. Throws `unreadable`. */
+/** The files that a path names: itself, or the logs of a folder. Throws `unreadable`. */
 export async function filesOf(path: string): Promise<string[]> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw new StoreError('unreadable', `${path} cannot be read: ${error.code ?? error.message}`, {
@@ -45,13 +45,29 @@ export async function filesOf(path: string): Promise<string[]> {
     })
   })
   if (!found.isDirectory()) return [path]
-  const names = (await readdir(path)).filter((name) => name.endsWith('.jsonl')).sort()
-  if (names.length === 0)
-    throw new StoreError('unreadable', `${path} holds no .jsonl file`, {
+  const files = await logsBelow(path)
+  if (files.length === 0)
+    throw new StoreError('unreadable', `${path} holds no .jsonl or .ndjson file`, {
       path,
       remedy: 'Name a run-log file or a directory of them.',
     })
-  return names.map((name) => join(path, name))
+  return files
+}
+
+const ENDINGS = ['.jsonl', '.ndjson']
+
+/** Every run-log file of a folder and the folders below it, in the order of their names. */
+export async function logsBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true })
+  entries.sort((a, b) => (a.name < b.name ? -1 : 1))
+  const found = await Promise.all(
+    entries.map((entry) => {
+      const path = join(folder, entry.name)
+      if (entry.isDirectory()) return logsBelow(path)
+      return entry.isFile() && ENDINGS.some((ending) => entry.name.endsWith(ending)) ? [path] : []
+    }),
+  )
+  return found.flat()
 }
 
 /** The lines of a file that are not blank, in batches. */
@@ -80,10 +96,11 @@ export function readLogLine(
   file: string,
   line: LogLine,
 ): { event: RunEvent } | { event?: undefined; refused: Refused } {
-  const { event, reason } =
-    line.tooLong === true
-      ? { reason: `${line.bytes} bytes are more than one event may have` }
-      : parseEventLine(line.text)
+  if (line.tooLong === true) {
+    const reason = `${line.bytes} bytes are more than one event may have`
+    return { refused: { file, line: line.number, reason } }
+  }
+  const { event, reason } = parseEventLine(line.text)
   return event === undefined ? { refused: { file, line: line.number, reason } } : { event }
 }
 

@@ -1,3 +1,4 @@
+import { escapeText } from '../model/escape.ts'
 import { StoreError } from './errors.ts'
 import type { StorePaths } from './paths.ts'
 import type { Store } from './store.ts'
@@ -15,6 +16,9 @@ export async function findRun(
       'SELECT run FROM runs ORDER BY started_at DESC NULLS LAST, run DESC LIMIT 1',
     )
     if (newest[0] !== undefined) return String(newest[0].run)
+    throw new StoreError('no-such-run', `There is no run in ${store.paths.directory} yet`, {
+      remedy: 'handspan demo records some, handspan import FILE takes in a run log.',
+    })
   }
   const rows = await store.query(
     'SELECT run FROM runs WHERE run = $1 OR starts_with(run, $1) OR ends_with(run, $1) ORDER BY run = $1 DESC, run LIMIT 6',
@@ -31,7 +35,7 @@ export async function findRun(
   }
   throw new StoreError(
     'no-such-run',
-    `${name} means several runs: ${found.slice(0, 5).join(', ')}${found.length > 5 ? ', …' : ''}`,
+    `${name} means several runs: ${found.slice(0, 5).map(escapeText).join(', ')}${found.length > 5 ? ', …' : ''}`,
     { remedy: 'Give more of the id.' },
   )
 }

@@ -1,4 +1,5 @@
 import { plural } from '../model/counts.ts'
+import { escapeText } from '../model/escape.ts'
 import type { Judged } from '../report/accepted.ts'
 import { plainText } from './lines.ts'
 import type { Outside } from './outside.ts'
@@ -55,7 +56,7 @@ function printRun(source: Source, analysis: Judged, width: number, print: (text:
   ]
   for (const screen of screens) {
     const { title, lines } = screen.exported()
-    print(`${title}\n${plainText(lines(width))}\n`)
+    print(`${escapeText(title)}\n${plainText(lines(width))}\n`)
   }
 }
 

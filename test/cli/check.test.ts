@@ -1,4 +1,4 @@
-import { cpSync, readFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, renameSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { handspan, newFolder, writeLog } from './command.ts'
@@ -90,7 +90,9 @@ describe('handspan check', () => {
       .join('')
     expect((await handspan(['check', '-'], { input: log })).code).toBe(1)
     const folder = newFolder()
-    cpSync(join(CASES, 'controls'), join(folder, 'logs'), { recursive: true })
+    cpSync(join(CASES, 'controls'), join(folder, 'logs/below'), { recursive: true })
+    const [moved] = readdirSync(join(folder, 'logs/below'))
+    renameSync(join(folder, 'logs/below', moved!), join(folder, 'logs/other.ndjson'))
     const { code, stdout } = await handspan(['check', join(folder, 'logs')])
     expect(code).toBe(0)
     expect(stdout.match(/no findings/g)).toHaveLength(7)

@@ -274,3 +274,19 @@ describe('an orphan and its sender in the store', () => {
     )
   })
 })
+
+describe('the name of a run', () => {
+  it('that means several, or none yet, is told in one line with what to do', async () => {
+    const store = await opened(newFolder())
+    await expect(findRun(store, 'latest')).rejects.toMatchObject({
+      code: 'no-such-run',
+      message: expect.stringContaining('There is no run in'),
+      remedy: expect.stringContaining('handspan demo'),
+    })
+    await bring(store, lostKeyLog('order\n::error::1') as RunEvent[])
+    await bring(store, lostKeyLog('order\n::error::2') as RunEvent[])
+    await expect(findRun(store, 'order')).rejects.toMatchObject({
+      message: expect.stringMatching(/^order means several runs: [^\n]*$/),
+    })
+  })
+})

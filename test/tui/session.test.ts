@@ -135,6 +135,13 @@ describe('keys', () => {
     expect(text()).toContain('copied the command that shows this step')
   })
 
+  it('copies an id as one word of a shell, whatever it is', async () => {
+    const log = incident.map((event) => ({ ...event, run: "it's; rm -rf ~" }))
+    const { press, asked } = await stage(sourceOfLogs('lost-key.jsonl', log))
+    await press('y')
+    expect(asked.copied).toEqual(["handspan replay 'it'\\''s; rm -rf ~' --step 1"])
+  })
+
   it('tries another style in place: with the record the key crosses', async () => {
     const { press, text } = await stage(sourceOfLogs('lost-key.jsonl', incident))
     await press('3', 'w', 'G')

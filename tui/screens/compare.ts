@@ -1,3 +1,4 @@
+import { shellWord } from '../../model/shell-word.ts'
 import { compareHandoffs, type HandoffComparison } from '../../replay/compare.ts'
 import type { HandoffDiff } from '../../replay/diff/handoff-diff.ts'
 import { receiverOf } from '../../replay/phrase.ts'
@@ -101,7 +102,9 @@ export class CompareScreen implements Screen {
 
   copied() {
     const [a, b] = [this.#a, this.#b]
-    const text = `handspan compare ${a.analysis.run.id} ${b.analysis.run.id} --handoff ${a.diff.handoff.id} ${b.diff.handoff.id}`
+    const runs = [a, b].map(({ analysis }) => shellWord(analysis.run.id))
+    const handoffs = [a, b].map(({ diff }) => shellWord(diff.handoff.id))
+    const text = ['handspan compare', ...runs, '--handoff', ...handoffs].join(' ')
     return { text, what: 'the command that compares them' }
   }
 

@@ -1,4 +1,5 @@
 import { isKind } from '../../model/run-log.ts'
+import { shellWord } from '../../model/shell-word.ts'
 import type { HandoffDiff } from '../../replay/diff/handoff-diff.ts'
 import type { Step } from '../../replay/run.ts'
 import type { Judged } from '../../report/accepted.ts'
@@ -147,7 +148,7 @@ export class ReplayScreen implements Screen {
   copied() {
     const { run } = this.analysis
     return {
-      text: `handspan replay ${run.id} --step ${this.#cursor.at + 1}`,
+      text: `handspan replay ${shellWord(run.id)} --step ${this.#cursor.at + 1}`,
       what: 'the command that shows this step',
     }
   }
