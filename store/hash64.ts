@@ -5,9 +5,9 @@ const oneShot: typeof crypto.hash | undefined = crypto.hash
 
 /** The first 8 bytes of the sha256 of a text. */
 export function hash64(text: string): bigint {
-  return (
-    oneShot?.('sha256', text, 'buffer') ?? crypto.createHash('sha256').update(text).digest()
-  ).readBigUInt64BE(0)
+  // As text: a Buffer of its own for each of them would cost as much as the hash.
+  const hex = oneShot?.('sha256', text, 'hex') ?? crypto.createHash('sha256').update(text).digest('hex')
+  return BigInt(`0x${hex.slice(0, 16)}`)
 }
 
 /** The first 8 bytes of a hash that is written as `sha256:` and hexadecimal digits. */

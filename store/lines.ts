@@ -13,7 +13,9 @@ export type Position = { offset: number; number: number }
 export const MAX_LINE_BYTES = 128 * 1024 * 1024
 
 const CHUNK_BYTES = 1024 * 1024
-const BATCH_BYTES = 2 * 1024 * 1024
+const BATCH_BYTES = 8 * 1024 * 1024
+/** Short, so that what follows on it begins soon; each one after it may be twice as long. */
+const FIRST_BATCH_BYTES = 1024 * 1024
 const BATCH_LINES = 20_000
 /** How much of a refused line is kept. */
 const KEPT_BYTES = 4096
@@ -35,6 +37,7 @@ export async function* readLines(
   let partBytes = 0
   let lines: Line[] = []
   let batchBytes = 0
+  let mostBytes = FIRST_BATCH_BYTES
 
   const finish = (rest: Buffer, newline: number) => {
     const bytes = partBytes + rest.length
@@ -68,8 +71,9 @@ export async function* readLines(
       else if (parts.length > 1) parts = [Buffer.from(parts[0]!.subarray(0, KEPT_BYTES))]
       partBytes += rest.length
     }
-    if (batchBytes >= BATCH_BYTES || lines.length >= BATCH_LINES) {
+    if (batchBytes >= mostBytes || lines.length >= BATCH_LINES) {
       yield { lines, next: { offset: lineStart, number } }
+      mostBytes = Math.min(2 * mostBytes, BATCH_BYTES)
       lines = []
       batchBytes = 0
     }
