@@ -1,5 +1,6 @@
 import { plural } from '../model/counts.ts'
 import { escapeText } from '../model/escape.ts'
+import { isLogName } from '../model/log-name.ts'
 import { loadTokenCounter } from '../model/tokens.ts'
 import { type Analysis, type AnalysisOptions, analyse, analyseTogether } from '../replay/analyse.ts'
 import type { Step } from '../replay/run.ts'
@@ -97,7 +98,7 @@ async function partNames(names: readonly string[]): Promise<{ paths: string[]; r
 
 /** A name that ends like a run log's means a file; the search for a run of that name would hide that it is missing. */
 function notAFileName(name: string): string {
-  if (/\.(jsonl|ndjson)$/.test(name)) throw new UsageError(`${name} does not exist`, 'Check the path.')
+  if (isLogName(name)) throw new UsageError(`${name} does not exist`, 'Check the path.')
   return name
 }
 

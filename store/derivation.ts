@@ -127,7 +127,8 @@ export class Derivation {
   /** Ends what is still being judged. Its runs stay marked. */
   async close(): Promise<void> {
     await this.#judges.close()
-    if (this.#sharesCores) await this.#connection.run('RESET threads')
+    // What this fails with is no failure of what was derived, and must not stand in the place of one.
+    if (this.#sharesCores) await this.#connection.run('RESET threads').catch(() => {})
   }
 
   /** With more threads than cores, DuckDB's would spin for the work that the judges have. */

@@ -1,6 +1,7 @@
 import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { isLogName } from '../model/log-name.ts'
 import { parseEventLine } from '../model/parse-event.ts'
 import type { RunEvent } from '../model/run-log.ts'
 import { StoreError } from './errors.ts'
@@ -54,8 +55,6 @@ export async function filesOf(path: string): Promise<string[]> {
   return files
 }
 
-const ENDINGS = ['.jsonl', '.ndjson']
-
 /** Every run-log file of a folder and the folders below it, in the order of their names. */
 export async function logsBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true })
@@ -64,7 +63,7 @@ export async function logsBelow(folder: string): Promise<string[]> {
     entries.map((entry) => {
       const path = join(folder, entry.name)
       if (entry.isDirectory()) return logsBelow(path)
-      return entry.isFile() && ENDINGS.some((ending) => entry.name.endsWith(ending)) ? [path] : []
+      return entry.isFile() && isLogName(entry.name) ? [path] : []
     }),
   )
   return found.flat()

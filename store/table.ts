@@ -29,10 +29,10 @@ export type Table = { rows: number; columns: { [column: string]: Cell[] } }
 
 export function tableOf(rows: readonly Row[]): Table {
   const table: Table = { rows: 0, columns: {} }
-  for (const row of rows) {
-    addCells(table, row)
-    table.rows += 1
-  }
+  addRows(
+    table,
+    rows.map((row) => [row]),
+  )
   return complete(table)
 }
 

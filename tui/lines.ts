@@ -120,9 +120,14 @@ export function wrap(text: string, width: number, most = 1000): string[] {
 export function wrapLine(long: Line, width: number): Line[] {
   const text = textOfLine(long)
   if (fits(safe(text), width)) return [long]
-  const indent = /^ */u.exec(text)![0]
   const tone = long.find((span) => span.tone !== undefined)?.tone
-  return wrap(text.trimStart(), width - indent.length).map((part) => line(indent + part, tone))
+  return wrapIndented(text, width).map((part) => line(part, tone))
+}
+
+/** As `wrap` does, each line as far in as the text begins. */
+export function wrapIndented(text: string, width: number, most?: number): string[] {
+  const indent = /^ */u.exec(text)![0]
+  return wrap(text.slice(indent.length), width - indent.length, most).map((part) => indent + part)
 }
 
 /** True if a text takes at most so many cells. Of a long one only the beginning is measured. */

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
+import { isLogName } from '../../model/log-name.ts'
 import type { Shown } from '../../tui/index.ts'
 import { UsageError } from '../output.ts'
 import { DEFAULT_DIRECTORY, withExamples } from '../shared-options.ts'
@@ -41,7 +42,7 @@ export async function openTui(names: readonly string[], options: TuiOptions): Pr
 function shown(names: readonly string[], directory: string): Shown {
   const missing = names.filter((name) => name !== '-' && !existsSync(name))
   if (names.length > 0 && missing.length === 0) return { files: names }
-  if (names.length < 2 && !/\.(jsonl|ndjson)$/.test(names[0] ?? '')) return { directory, run: names[0] }
+  if (names.length < 2 && !isLogName(names[0] ?? '')) return { directory, run: names[0] }
   throw new UsageError(
     `${missing.join(', ')} ${missing.length === 1 ? 'does' : 'do'} not exist`,
     names.length === 1 ? 'Check the path.' : 'Name run-log files, or one recorded run.',

@@ -1,4 +1,4 @@
-import { fitLine, type Line, type Span, wrap } from '../lines.ts'
+import { fitLine, type Line, type Span, wrap, wrapIndented } from '../lines.ts'
 import { type DiffRow, MARK_TONE } from './diff-rows.ts'
 
 type Layout = {
@@ -56,11 +56,7 @@ function rowAt(starts: readonly number[], line: number): number {
 /** A row of one line on either side is cut; one of several is wrapped, since it is what the screen is for. */
 function sideLines(lines: readonly string[], width: number): string[] {
   if (lines.length < 2 || width < 4) return [...lines]
-  const wrapped = lines.flatMap((text) => {
-    const indent = /^ */u.exec(text)![0]
-    const most = MOST_LINES_OF_A_ROW + 1
-    return wrap(text.slice(indent.length), width - indent.length, most).map((part) => indent + part)
-  })
+  const wrapped = lines.flatMap((text) => wrapIndented(text, width, MOST_LINES_OF_A_ROW + 1))
   if (wrapped.length <= MOST_LINES_OF_A_ROW) return wrapped
   return [...wrapped.slice(0, MOST_LINES_OF_A_ROW - 1), '…']
 }
