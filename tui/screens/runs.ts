@@ -1,24 +1,27 @@
 import { plural } from '../../model/counts.ts'
 import { jsonDocument } from '../../report/json-document.ts'
 import { Cursor, placeOf } from '../cursor.ts'
-import { parseFilter, type Term } from '../filter.ts'
+import { parseFilter } from '../filter.ts'
 import type { Act } from '../keys.ts'
 import { block, fitLine, type Line, line, rule } from '../lines.ts'
 import { runHeading, runJson, runLine } from '../rows/run-line.ts'
 import type { Exported, Screen, Size } from '../screen.ts'
 import type { Session } from '../session.ts'
-import { type RunQuery, type RunRow, SORTS, type Sort } from '../source.ts'
+import { type RunQuery, type RunRow, SORTS } from '../source.ts'
 
 const PAGE = 100
+
+type ListQuery = RunQuery & { filterText: string }
 
 /** The recorded runs, newest first. Only the pages that are looked at are read. */
 export class RunsScreen implements Screen {
   readonly name = 'runs'
   readonly #session: Session
   readonly #cursor = new Cursor()
-  #terms: readonly Term[] = []
-  #filterText = ''
-  #sort: Sort = 'time'
+  #query: ListQuery = { terms: [], filterText: '', sort: 'time' }
+  /** What the rows on the screen answer: until the answer to another query is there, they stay. */
+  #shown = this.#query
+  #openWhenShown = false
   #total: number | undefined
   #pages = new Map<number, RunRow[]>()
   #asked = new Set<number>()
@@ -48,10 +51,11 @@ export class RunsScreen implements Screen {
     const rows = Array.from({ length: end - start }, (_, index) =>
       runLine(this.#rowAt(start + index), width, start + index === this.#cursor.at),
     )
-    const filter = this.#filterText === '' ? '' : ` · filter ${this.#filterText}`
+    const { sort, filterText } = this.#shown
+    const filter = filterText === '' ? '' : ` · filter ${filterText}`
     const place = total === 0 ? '' : `${placeOf(this.#cursor.at + 1, total)} · `
     return [
-      rule(`runs · ${place}by ${this.#sort}${filter}`, width, true),
+      rule(`runs · ${place}by ${sort}${filter}`, width, true),
       fitLine(runHeading(width), width),
       ...block(this.#total === 0 ? this.#empty() : rows, width, height - 2 - hint),
       ...(hint === 0
@@ -69,7 +73,7 @@ export class RunsScreen implements Screen {
   }
 
   #empty(): Line[] {
-    if (this.#filterText !== '')
+    if (this.#shown.filterText !== '')
       return [line('  no run passes the filter; f changes it, and an empty one shows all', 'warning')]
     return [
       line('  no runs yet', 'strong'),
@@ -80,15 +84,28 @@ export class RunsScreen implements Screen {
   }
 
   act(act: Act): void {
+    if (act === 'sort')
+      this.#ask({ ...this.#query, sort: SORTS[(SORTS.indexOf(this.#query.sort) + 1) % SORTS.length]! })
+    else if (act === 'open') this.#open()
+    else this.#cursor.move(act, this.#total ?? 0)
+  }
+
+  /** Pressed right behind `s` or a filter it means a row of the new answer, not the one that still stands there. */
+  #open(): void {
+    this.#openWhenShown = this.#shown !== this.#query
     const row = this.#rowAt(this.#cursor.at)
-    if (act === 'open' && row !== undefined) {
-      this.#hint = false
-      this.#session.openRun(row.run)
-    } else if (act === 'sort') {
-      this.#sort = SORTS[(SORTS.indexOf(this.#sort) + 1) % SORTS.length]!
-      this.#cursor.to(0, 0)
-      void this.reload()
-    } else this.#cursor.move(act, this.#total ?? 0)
+    if (this.#openWhenShown || row === undefined) return
+    this.#hint = false
+    this.#session.openRun(row.run)
+  }
+
+  /** Another query: from its first row. */
+  #ask(query: ListQuery): void {
+    this.#query = query
+    this.#openWhenShown = false
+    this.#cursor.at = 0
+    this.#cursor.top = 0
+    void this.reload()
   }
 
   filter = {
@@ -96,18 +113,15 @@ export class RunsScreen implements Screen {
     set: (text: string): string | undefined => {
       const read = parseFilter(text, Date.now())
       if (read.error !== undefined) return read.error
-      this.#terms = read.terms
-      this.#filterText = text.trim()
-      this.filter.text = this.#filterText
-      this.#cursor.to(0, 0)
-      void this.reload()
+      this.filter.text = text.trim()
+      this.#ask({ ...this.#query, terms: read.terms, filterText: this.filter.text })
       return undefined
     },
   }
 
   async search(text: string, direction: 1 | -1, fresh: boolean): Promise<boolean> {
     const from = fresh ? this.#cursor.at : this.#cursor.at + direction
-    const at = await this.#session.source.find(this.#query(), text, from, direction)
+    const at = await this.#session.source.find(this.#query, text, from, direction)
     if (at === undefined) return false
     this.#cursor.to(at, this.#total ?? at + 1)
     return true
@@ -134,23 +148,21 @@ export class RunsScreen implements Screen {
   async reload(): Promise<void> {
     const question = ++this.#question
     const { source } = this.#session
-    const query = this.#query()
+    const query = this.#query
     const first = Math.floor(this.#cursor.top / PAGE)
     const answer = Promise.all([source.count(query), source.page(query, first * PAGE, PAGE)])
     await this.#session.during('reading runs', answer, ([total, page]) => {
       if (question !== this.#question) return
       const grown = total - (this.#total ?? total)
       // New runs come in at the top: whoever has moved down stays on the same run.
-      if (grown > 0 && this.#cursor.at > 0 && this.#sort === 'time')
+      if (grown > 0 && this.#cursor.at > 0 && query.sort === 'time')
         this.#cursor.to(this.#cursor.at + grown, total)
       this.#total = total
       this.#pages = new Map([[first, page]])
       this.#asked = new Set([first])
+      this.#shown = query
+      if (this.#openWhenShown && this.#session.screen === this) this.#open()
     })
-  }
-
-  #query(): RunQuery {
-    return { terms: this.#terms, sort: this.#sort }
   }
 
   #rowAt(at: number): RunRow | undefined {
@@ -162,7 +174,7 @@ export class RunsScreen implements Screen {
       if (this.#asked.has(page) || this.#total === undefined) continue
       this.#asked.add(page)
       const question = this.#question
-      const asked = this.#session.source.page(this.#query(), page * PAGE, PAGE)
+      const asked = this.#session.source.page(this.#query, page * PAGE, PAGE)
       void this.#session.during('reading runs', asked, (rows) => {
         if (question === this.#question) this.#pages.set(page, rows)
       })
