@@ -62,9 +62,12 @@ export async function stage(
   const session = newSession(outside, source.name)
   onTestFinished(() => session.close())
   session.size = { width, height }
+  const underWay = worksOf(session)
   await showSource(session, source)
   const quiet = async () => {
+    await Promise.all(underWay)
     for (let turns = 0; turns < 5; turns++) await new Promise((done) => setTimeout(done, 10))
+    if (underWay.size > 0) await quiet()
   }
   await quiet()
   const send = async (input: Input) => {
@@ -81,6 +84,18 @@ export async function stage(
     type: (text) => send({ paste: text }),
     text: () => plainText(frame(session)),
   }
+}
+
+/** What a session is at: a key has done its work when none of it is left, however slow the machine is. */
+function worksOf(session: Session): Set<Promise<void>> {
+  const works = new Set<Promise<void>>()
+  const during = session.during.bind(session)
+  session.during = (...work) => {
+    const doing = during(...work)
+    works.add(doing)
+    return doing.finally(() => works.delete(doing))
+  }
+  return works
 }
 
 /** A source of logs; findings of other checks than those named are left out, so that a new check changes no screen. */
