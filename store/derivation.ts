@@ -2,13 +2,14 @@ import { availableParallelism } from 'node:os'
 import { type DuckDBConnection, listValue } from '@duckdb/node-api'
 import type { PlainSettings } from '../replay/plain-settings.ts'
 import { appendTable, type Columns } from './append.ts'
-import type { EventRow } from './event-row.ts'
 import { type Judged, judgeBatch, type Task } from './judge-batch.ts'
 import { Judges } from './judges.ts'
 import { markLinkedStale } from './linked-runs.ts'
 import { inBatches, markRelatedStale, planStale, readTogether } from './run-lines.ts'
+import type { Stored } from './load.ts'
 import { DERIVED_TABLES } from './schema.ts'
 import { joinTables } from './table.ts'
+import type { Transaction } from './transaction.ts'
 import { type WholeRun, WholeRuns } from './whole-runs.ts'
 
 /** Less than this is judged before a thread would have started. */
@@ -29,6 +30,7 @@ type Given = { runs: string[]; changed: Set<string>; judging: Promise<Judged>; j
 export class Derivation {
   readonly #connection: DuckDBConnection
   readonly #columns: Columns
+  readonly #transaction: Transaction
   readonly #settings: PlainSettings
   readonly #judges = new Judges()
   readonly #reading = new WholeRuns()
@@ -38,44 +40,27 @@ export class Derivation {
   readonly #derived = new Set<string>()
   #sharesCores = false
 
-  /** Runs that got events before and were not derived since. */
-  readonly #marked: ReadonlySet<string>
-
-  private constructor(
+  constructor(
     connection: DuckDBConnection,
     columns: Columns,
+    transaction: Transaction,
     settings: PlainSettings,
-    marked: ReadonlySet<string>,
   ) {
     this.#connection = connection
     this.#columns = columns
+    this.#transaction = transaction
     this.#settings = settings
-    this.#marked = marked
-  }
-
-  /** To be begun before anything is stored of what it derives. */
-  static async begin(
-    connection: DuckDBConnection,
-    columns: Columns,
-    settings: PlainSettings,
-  ): Promise<Derivation> {
-    const marked = await connection.runAndReadAll('SELECT run FROM base.stale_runs')
-    return new Derivation(
-      connection,
-      columns,
-      settings,
-      new Set(marked.getRows().map(([run]) => run as string)),
-    )
   }
 
   /**
-   * To be called with what was stored, between two transactions of a long reading: gives out the runs that are whole by
-   * now, and stores those that were judged meanwhile. Runs that get more events all the same are derived again at the end.
+   * To be called with what was stored of a long reading: gives out the runs that are whole by now, and stores those that
+   * were judged meanwhile, in the transaction of the reading. Runs that get more events all the same are derived again at
+   * the end.
    */
-  async readOn(stored: readonly EventRow[]): Promise<void> {
+  async readOn({ stored, known }: Stored): Promise<void> {
     if (this.#judges.size === 0) return
     for (const { run } of stored) for (const given of this.#given) given.changed.add(run)
-    this.#whole.push(...(await this.#withoutKnown(this.#reading.add(stored))))
+    this.#whole.push(...this.#reading.add(stored, known))
     if (this.#judged().length >= STORED_TOGETHER) await this.#storeJudged()
     const batches = [...inBatches(this.#whole)]
     // The last one may still grow.
@@ -96,6 +81,7 @@ export class Derivation {
   async settle(): Promise<void> {
     this.#whole = []
     while (this.#given.length > 0) await this.#storeNext()
+    await this.#transaction.commit()
   }
 
   /** Derives every marked run. Returns how many runs were derived in all. */
@@ -110,6 +96,7 @@ export class Derivation {
     let stored = 0
     const storeNext = async () => {
       stored += await this.#storeNext()
+      await this.#transaction.commit()
       onProgress(early + stored, early + plan.length)
     }
     for (const batch of inBatches(plan)) {
@@ -136,19 +123,6 @@ export class Derivation {
     if (this.#sharesCores) return
     this.#sharesCores = true
     await this.#connection.run(`SET threads = ${Math.max(1, availableParallelism() - this.#judges.size)}`)
-  }
-
-  /** Of a run that was in the store before, it has not seen all. */
-  async #withoutKnown(whole: readonly WholeRun[]): Promise<WholeRun[]> {
-    const begun = whole.filter(({ run }) => !this.#marked.has(run))
-    if (begun.length === 0) return []
-    const result = await this.#connection.runAndReadAll(
-      `SELECT run FROM base.runs WHERE run IN (SELECT unnest($1))
-       UNION SELECT orphan FROM base.joined UNION SELECT run FROM base.spans WHERE run IS NOT NULL`,
-      [listValue(begun.map(({ run }) => run))],
-    )
-    const known = new Set(result.getRows().map(([run]) => run))
-    return begun.filter(({ run }) => !known.has(run))
   }
 
   async #give(runs: string[], read: Omit<Task, 'settings'>, inPlace = false): Promise<void> {
@@ -184,21 +158,29 @@ export class Derivation {
     const judged = this.#judged()
     const runs = judged.flatMap((one) => one.runs)
     const unchanged = judged.flatMap((one) => one.runs.filter((run) => !one.changed.has(run)))
-    const connection = this.#connection
-    await connection.run('BEGIN')
-    try {
-      await replaceRows(connection, this.#columns, runs, together(judged.map((one) => one.judged!)))
-      await connection.run('DELETE FROM base.stale_runs WHERE run IN (SELECT unnest($1))', [
+    await this.#transaction.write(async () => {
+      await this.#replaceRows(runs, together(judged.map((one) => one.judged!)))
+      await this.#transaction.run('DELETE FROM base.stale_runs WHERE run IN (SELECT unnest($1))', [
         listValue(unchanged),
       ])
-      await connection.run('COMMIT')
-    } catch (error) {
-      await connection.run('ROLLBACK').catch(() => {})
-      throw error
-    }
+    })
     this.#given = this.#given.slice(judged.length)
     for (const run of runs) this.#derived.add(run)
     return runs.length
+  }
+
+  async #replaceRows(runs: string[], rows: Judged): Promise<void> {
+    // Most runs are new: then there is nothing to delete, and no table needs to be scanned.
+    const before = await this.#transaction.run('SELECT run FROM base.runs WHERE run IN (SELECT unnest($1))', [
+      listValue(runs),
+    ])
+    const old = listValue(before.map(([run]) => run!))
+    for (const [table, added] of rows) {
+      if (before.length > 0) {
+        await this.#transaction.run(`DELETE FROM base.${table} WHERE run IN (SELECT unnest($1))`, [old])
+      }
+      await appendTable(this.#connection, this.#columns, table, added)
+    }
   }
 }
 
@@ -216,24 +198,4 @@ export async function markAllStale(connection: DuckDBConnection): Promise<void> 
   await connection.run('DELETE FROM base.stale_runs')
   await connection.run('INSERT INTO base.stale_runs SELECT DISTINCT run FROM base.events')
   await connection.run('COMMIT')
-}
-
-async function replaceRows(
-  connection: DuckDBConnection,
-  columns: Columns,
-  runs: string[],
-  rows: Judged,
-): Promise<void> {
-  // Most runs are new: then there is nothing to delete, and no table needs to be scanned.
-  const before = await connection.runAndReadAll(
-    'SELECT run FROM base.runs WHERE run IN (SELECT unnest($1))',
-    [listValue(runs)],
-  )
-  const old = before.getRows().map((row) => row[0] as string)
-  for (const [table, added] of rows) {
-    if (old.length > 0) {
-      await connection.run(`DELETE FROM base.${table} WHERE run IN (SELECT unnest($1))`, [listValue(old)])
-    }
-    await appendTable(connection, columns, table, added)
-  }
 }

@@ -4,6 +4,7 @@ import { isKind, type RunEvent } from '../model/run-log.ts'
 import { linkedSpan, sentSpan } from '../replay/join-orphans.ts'
 import { hash64 } from './hash64.ts'
 import { type Line, MAX_LINE_BYTES } from './lines.ts'
+import { mayBeUnreadable } from './may-be-unreadable.ts'
 import { timestampMicros } from './table.ts'
 
 /** One line as it is stored, and what of its event ties runs together. The event itself is not held in memory. */
@@ -17,6 +18,8 @@ export type EventRow = {
   kind: string
   agent: string | null
   line: Line
+  /** Whether DuckDB may refuse to read it. */
+  doubtful: boolean
   /** The handoff that is sent or received by it. */
   handoff?: string | undefined
   /** The span by which it may join two runs: the one in which it was sent, or the one that an orphan names. */
@@ -40,18 +43,19 @@ export function readEventRow(
   source: string,
   occurrence: (text: string) => string,
 ): EventRow | BadLine {
+  const { text } = line
   const parsed = line.tooLong
     ? {
         event: undefined,
         reason: `the line is longer than ${MAX_LINE_BYTES / 1024 / 1024} MB: keep large content elsewhere and refer to it`,
       }
-    : parseEventLine(line.text)
+    : parseEventLine(text)
   if (parsed.event === undefined) {
-    return { id: hash64(`${source}\n${line.number}\n${line.text}`), line, reason: parsed.reason }
+    return { id: hash64(`${source}\n${line.number}\n${text}`), line, reason: parsed.reason }
   }
   const { event } = parsed
   return {
-    id: hash64(isUnique(event) ? line.text : `${line.text}\n${occurrence(line.text)}`),
+    id: hash64(isUnique(event) ? line.data : `${text}\n${occurrence(text)}`),
     run: event.run,
     writer: textOf(event.writer) ?? null,
     seq: event.seq === undefined ? null : BigInt(event.seq),
@@ -59,6 +63,7 @@ export function readEventRow(
     kind: event.kind,
     agent: textOf(event.agent) ?? null,
     line,
+    doubtful: mayBeUnreadable(text),
     ...traceOf(event),
     ...tiesOf(event),
   }

@@ -3,6 +3,7 @@ import { type ImportedRun, importRuns } from '../importers/index.ts'
 import type { Span } from '../otlp/span.ts'
 import { appendRows, type Columns } from './append.ts'
 import { type EventRow, readEventRow } from './event-row.ts'
+import { Line } from './lines.ts'
 import type { Loader } from './load.ts'
 import { homeOf, type LoggedTraces, loggedTraces } from './logged-traces.ts'
 import { relatedTraces } from './related-traces.ts'
@@ -65,7 +66,6 @@ async function importBatch(
     ])
     await connection.run('COMMIT')
   } catch (error) {
-    loader.forget()
     await connection.run('ROLLBACK').catch(() => {})
     throw error
   }
@@ -215,9 +215,7 @@ function* batches(groups: readonly string[][], sizes: ReadonlyMap<string, number
 }
 
 function rowOf(event: ImportedRun['events'][number]): EventRow {
-  const text = JSON.stringify(event)
-  const line = { text, bytes: Buffer.byteLength(text), offset: 0, number: 0 }
-  return readEventRow(line, SPANS_SOURCE, () => '') as EventRow
+  return readEventRow(Line.of(JSON.stringify(event)), SPANS_SOURCE, () => '') as EventRow
 }
 
 async function readTexts(

@@ -5,9 +5,9 @@ import { pipeline } from 'node:stream/promises'
 import { ulid } from 'ulid'
 import type { Derivation } from './derivation.ts'
 import { StoreError, translateError } from './errors.ts'
-import { type EventRow, occurrenceCounter } from './event-row.ts'
+import { occurrenceCounter } from './event-row.ts'
 import { readLines } from './lines.ts'
-import type { LoadCounts, Loader } from './load.ts'
+import { type LoadCounts, type Loader, NOTHING, type Stored } from './load.ts'
 import { logsBelow } from './log-files.ts'
 import type { StorePaths } from './paths.ts'
 import { readSpanFile, recogniseFile, type SpanFile } from './span-files.ts'
@@ -79,7 +79,7 @@ export async function importFiles(
         counts.quarantined += loaded.quarantined
         done += read
         onProgress(done, total)
-        await derivation.readOn(loaded.stored)
+        await derivation.readOn(loaded)
       }
     } finally {
       await file.close()
@@ -88,7 +88,7 @@ export async function importFiles(
   return counts
 }
 
-type Loaded = { loaded: LoadCounts & { spans: number; stored: EventRow[] }; read: number }
+type Loaded = { loaded: LoadCounts & Stored & { spans: number }; read: number }
 
 /** A file as what it is: a run log line by line, or spans. */
 async function* loadFile(
@@ -105,7 +105,7 @@ async function* loadFile(
   for await (const batch of batches ?? readSpanFile(file, form as SpanFile, name)) {
     const loaded =
       'rows' in batch
-        ? { events: 0, stored: [], ...(await loader.loadSpans(from, batch)) }
+        ? { events: 0, ...NOTHING, ...(await loader.loadSpans(from, batch)) }
         : { spans: 0, ...(await loader.load(from, batch, occurrence)) }
     yield { loaded, read: batch.next.offset - offset }
     offset = batch.next.offset

@@ -3,9 +3,8 @@ import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Derivation } from './derivation.ts'
-import type { EventRow } from './event-row.ts'
 import { type LineBatch, type Position, readLines } from './lines.ts'
-import type { LoadCounts, Loader } from './load.ts'
+import { type LoadCounts, type Loader, NOTHING, type Stored } from './load.ts'
 import { readSpanLines, SPANS_ENDING } from './load-spans.ts'
 import type { StorePaths } from './paths.ts'
 
@@ -49,7 +48,7 @@ export async function ingestSpool(
         counts.bytes += batch.next.offset - offset
         offset = batch.next.offset
         onProgress(counts.bytes, total)
-        await derivation.readOn(loaded.stored)
+        await derivation.readOn(loaded)
       }
     } finally {
       await file.close()
@@ -85,10 +84,10 @@ async function loadBatch(
   loader: Loader,
   name: string,
   batch: LineBatch,
-): Promise<LoadCounts & { spans: number; stored: EventRow[] }> {
+): Promise<LoadCounts & Stored & { spans: number }> {
   const from = { source: name, kind: 'spool' as const }
   return name.endsWith(SPANS_ENDING)
-    ? { events: 0, stored: [], ...(await loader.loadSpans(from, readSpanLines(batch, name))) }
+    ? { events: 0, ...NOTHING, ...(await loader.loadSpans(from, readSpanLines(batch, name))) }
     : { spans: 0, ...(await loader.load(from, batch, noOccurrence)) }
 }
 

@@ -2,6 +2,7 @@ import type { RunEvent } from '../model/run-log.ts'
 import { analyse } from '../replay/analyse.ts'
 import { type PlainSettings, settingsHash, settingsOf } from '../replay/plain-settings.ts'
 import { type DerivedRows, derivedRows, failedRows } from './derive/rows.ts'
+import { unpackLines } from './packed-lines.ts'
 import { DERIVED_TABLES, type DerivedTable } from './schema.ts'
 import { addRows, complete, type Table } from './table.ts'
 
@@ -9,8 +10,8 @@ import { addRows, complete, type Table } from './table.ts'
 export type Task = {
   /** Each run, and those that are judged together with it. */
   runs: { run: string; related: string[] }[]
-  /** Lines of the run log by run, in the order of their arrival: those of `runs`, and of the related that are stored. */
-  lines: Map<string, string[]>
+  /** Packed lines of the run log by run, in the order of their arrival: of `runs`, and of the related that are stored. */
+  lines: Map<string, Uint8Array>
   settings: PlainSettings
 }
 
@@ -20,20 +21,20 @@ export type Judged = Map<DerivedTable, Table>
 /** Folds, compares and checks every run. A run that cannot be analysed says so under `not judged` and holds up no other. */
 export function judgeBatch({ runs, lines, settings }: Task): Judged {
   const compiled = settingsOf(settings)
-  const eventsOf = (run: string) => lines.get(run)!.map((line) => JSON.parse(line) as RunEvent)
+  const eventsOf = (run: string) => unpackLines(lines.get(run)!).map((line) => JSON.parse(line) as RunEvent)
   return tablesOf(settings, runs, ({ run, related }) => {
     try {
       const others = related.filter((other) => lines.has(other)).map(eventsOf)
       return derivedRows(analyse(eventsOf(run), { related: others, settings: compiled }))
     } catch (error) {
-      return failedRows(run, lines.get(run)!.flatMap(readable), error)
+      return failedRows(run, unpackLines(lines.get(run)!).flatMap(readable), error)
     }
   })
 }
 
 /** The rows of a task whose judge ended before its answer: nobody knows at which run, so that none of them is judged. */
 export function failedBatch({ runs, lines, settings }: Task, error: Error): Judged {
-  return tablesOf(settings, runs, ({ run }) => failedRows(run, lines.get(run)!.flatMap(readable), error))
+  return tablesOf(settings, runs, ({ run }) => failedRows(run, unpackLines(lines.get(run)!).flatMap(readable), error))
 }
 
 function readable(line: string): RunEvent[] {

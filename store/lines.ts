@@ -1,7 +1,39 @@
+import { isUtf8 } from 'node:buffer'
 import type { FileHandle } from 'node:fs/promises'
 
-/** One line of a file. `tooLong`: over the limit, then `text` holds only its beginning. */
-export type Line = { text: string; bytes: number; offset: number; number: number; tooLong?: boolean }
+/** Where a line stands, and its length in the file. `tooLong`: over the limit, then only its beginning is there. */
+type Place = { bytes: number; offset: number; number: number; tooLong?: boolean }
+
+/**
+ * One line of a file. It is kept as bytes: made a string for each time that it is read, since many strings that live for a
+ * while keep the garbage collector busier than anything that is done with them.
+ */
+export class Line {
+  /** UTF-8. */
+  readonly data: Buffer
+  readonly bytes: number
+  readonly offset: number
+  readonly number: number
+  readonly tooLong: boolean
+
+  constructor(data: Buffer, { bytes, offset, number, tooLong = false }: Place) {
+    this.data = data
+    this.bytes = bytes
+    this.offset = offset
+    this.number = number
+    this.tooLong = tooLong
+  }
+
+  /** A line that stands in no file. */
+  static of(text: string, number = 0): Line {
+    const data = Buffer.from(text)
+    return new Line(data, { bytes: data.length, offset: 0, number })
+  }
+
+  get text(): string {
+    return this.data.toString('utf8')
+  }
+}
 
 /** Some lines in their order, and where the next one begins: the offset in bytes and the number of the line. */
 export type LineBatch = { lines: Line[]; next: Position }
@@ -82,13 +114,21 @@ export async function* readLines(
   if (lineStart > from.offset) yield { lines, next: { offset: lineStart, number } }
 }
 
-function lineOf(buffer: Buffer, place: Omit<Line, 'text'>): Line | undefined {
+function lineOf(buffer: Buffer, place: Place): Line | undefined {
   if (place.bytes > MAX_LINE_BYTES) {
-    return { ...place, text: buffer.toString('utf8', 0, KEPT_BYTES), tooLong: true }
+    return new Line(wellFormed(buffer.subarray(0, KEPT_BYTES)), { ...place, tooLong: true })
   }
   // A byte order mark at the start of a file and the carriage return of CRLF belong to no event.
   const start = place.offset === 0 && buffer[0] === 0xef && buffer[1] === 0xbb && buffer[2] === 0xbf ? 3 : 0
   const end = buffer.at(-1) === 13 ? buffer.length - 1 : buffer.length
-  const text = buffer.toString('utf8', start, end)
-  return /\S/.test(text) ? { ...place, text } : undefined
+  const line = new Line(wellFormed(buffer.subarray(start, end)), place)
+  return line.data[0] === BRACE || /\S/.test(line.text) ? line : undefined
+}
+
+/** How an event begins, which then is no blank line. */
+const BRACE = '{'.charCodeAt(0)
+
+/** What is no UTF-8 becomes U+FFFD. */
+function wellFormed(data: Buffer): Buffer {
+  return isUtf8(data) ? data : Buffer.from(data.toString('utf8'))
 }

@@ -1,9 +1,6 @@
 import {
-  BIGINT,
   type DuckDBConnection,
-  DuckDBDataChunk,
   DuckDBTimestampValue,
-  INTEGER,
   LIST,
   listValue,
   UBIGINT,
@@ -11,12 +8,12 @@ import {
 } from '@duckdb/node-api'
 import { appendRows, appendTable, type Columns } from './append.ts'
 import { type BadLine, type EventRow, readEventRow } from './event-row.ts'
-import type { LineBatch } from './lines.ts'
+import type { LineBatch, Position } from './lines.ts'
 import { handoffSpanRow } from './linked-runs.ts'
 import { newSpans, type SpanBatch, type SpanCounts } from './load-spans.ts'
 import { markNamedTraces } from './logged-traces.ts'
-import { mayBeUnreadable } from './may-be-unreadable.ts'
 import { type Cell, nowMicros, type Row, type Table } from './table.ts'
+import { Transaction } from './transaction.ts'
 
 /** Where lines come from. `source` is the segment's name or the file's path. */
 export type Source = { source: string; kind: 'spool' | 'import' }
@@ -24,26 +21,43 @@ export type Source = { source: string; kind: 'spool' | 'import' }
 /** What a batch, a file or a whole ingest did. */
 export type LoadCounts = { events: number; duplicates: number; quarantined: number }
 
-const SHOWN_CHARACTERS = 1000
-const CHUNK_ROWS = 2048
+/** What a batch brought: the events that were new, and the runs of the batch that had some before. */
+export type Stored = { stored: readonly EventRow[]; known: ReadonlySet<string> }
+export const NOTHING: Stored = { stored: [], known: new Set() }
 
-/** Stores batches of lines: the events that are new, the bad lines, and how far the source was read, all or nothing. */
+const SHOWN_CHARACTERS = 1000
+
+/** As many rows at once are written to their place, and not into the write-ahead log before. */
+const MOST_UNCOMMITTED = 300_000
+
+/** What was read of a source since the last commit. */
+type Read = { from: Source; next: Position; events: number; quarantined: number }
+
+/**
+ * Stores batches of lines: the events that are new, the bad lines, and how far the source was read, all or nothing. Batches
+ * share a transaction, which the one who began with `load` ends with `commit`.
+ */
 export class Loader {
   readonly #connection: DuckDBConnection
   readonly #columns: Columns
+  readonly transaction: Transaction
+  /** By source. */
+  readonly #read = new Map<string, Read>()
+  #uncommitted = 0
   #arrival: number | undefined
 
   constructor(connection: DuckDBConnection, columns: Columns) {
     this.#connection = connection
     this.#columns = columns
+    this.transaction = new Transaction(connection)
   }
 
-  /** Loads one batch in one transaction. `stored` are the events that were new. */
+  /** Loads one batch. `stored` are the events that were new; `known` are runs of the batch that had some before. */
   async load(
     from: Source,
     batch: LineBatch,
     occurrence: (text: string) => string,
-  ): Promise<LoadCounts & { stored: EventRow[] }> {
+  ): Promise<LoadCounts & Stored> {
     const rows: EventRow[] = []
     const bad: BadLine[] = []
     for (const line of batch.lines) {
@@ -56,52 +70,48 @@ export class Loader {
       if ('reason' in read) bad.push(read)
       else rows.push(read)
     }
-    const connection = this.#connection
-    await connection.run('BEGIN')
-    try {
-      const fresh = await this.#withoutKnown(rows)
+    return this.#write(from, batch, async () => {
+      const known = await this.#knownRuns(rows)
+      const fresh = await this.#withoutKnown(rows, known)
       await this.#appendEvents(fresh, from.source)
       await this.#markStale(fresh)
-      await markNamedTraces(connection, fresh)
+      await markNamedTraces(this.#connection, fresh)
       const quarantined = await this.#quarantine(bad, from.source)
-      const counts = { events: fresh.length, duplicates: rows.length - fresh.length, quarantined }
-      await this.#advance(from, batch, counts)
-      await connection.run('COMMIT')
-      return { ...counts, stored: fresh }
-    } catch (error) {
-      this.#arrival = undefined
-      await connection.run('ROLLBACK').catch(() => {})
-      throw error
-    }
+      const duplicates = rows.length - fresh.length
+      return { events: fresh.length, duplicates, quarantined, stored: fresh, known }
+    })
   }
 
-  /** Loads spans in one transaction: those that are new, what could not be read, and how far the source was read. */
-  async loadSpans(from: Source, batch: SpanBatch): Promise<SpanCounts> {
-    const connection = this.#connection
-    await connection.run('BEGIN')
-    try {
-      const fresh = await newSpans(connection, batch.rows)
+  /** Loads spans: those that are new, what could not be read, and how far the source was read. */
+  loadSpans(from: Source, batch: SpanBatch): Promise<SpanCounts> {
+    return this.#write(from, batch, async () => {
+      const fresh = await newSpans(this.#connection, batch.rows)
       await appendRows(
-        connection,
+        this.#connection,
         this.#columns,
         'spans',
         fresh.map(({ row }) => row),
       )
       const traces = new Set(fresh.map(({ trace }) => trace))
       await appendRows(
-        connection,
+        this.#connection,
         this.#columns,
         'stale_traces',
         [...traces].map((trace) => ({ trace })),
       )
       const quarantined = await this.#quarantine(batch.bad, from.source)
-      await this.#advance(from, batch, { events: fresh.length, duplicates: 0, quarantined })
-      await connection.run('COMMIT')
       return { spans: fresh.length, duplicates: batch.rows.length - fresh.length, quarantined }
-    } catch (error) {
-      await connection.run('ROLLBACK').catch(() => {})
-      throw error
-    }
+    })
+  }
+
+  /** Ends the transaction of what was loaded since the last time, if none of it failed. */
+  async commit(): Promise<void> {
+    if (!this.transaction.isOpen) return
+    await this.transaction.write(async () => {
+      for (const read of this.#read.values()) await this.#advance(read)
+    })
+    await this.transaction.commit()
+    this.#begin()
   }
 
   /** Stores events that were made from spans and marks their runs. Part of the caller's transaction. */
@@ -110,60 +120,84 @@ export class Loader {
     await this.#markStale(rows)
   }
 
-  /** To be called when a transaction that stored made events was given up. */
-  forget(): void {
-    this.#arrival = undefined
+  async #write<T extends { events?: number; spans?: number; quarantined: number }>(
+    from: Source,
+    { next }: Pick<LineBatch, 'next'>,
+    store: () => Promise<T>,
+  ): Promise<T> {
+    // What was read in a transaction that was rolled back is read again.
+    if (!this.transaction.isOpen) this.#begin()
+    const stored = await this.transaction.write(store)
+    const { events = 0, spans = 0, quarantined } = stored
+    const key = JSON.stringify(from)
+    const before = this.#read.get(key) ?? { events: 0, quarantined: 0 }
+    this.#read.set(key, {
+      from,
+      next,
+      events: before.events + events + spans,
+      quarantined: before.quarantined + quarantined,
+    })
+    this.#uncommitted += events + spans
+    if (this.#uncommitted >= MOST_UNCOMMITTED) await this.commit()
+    return stored
+  }
+
+  #begin(): void {
+    this.#read.clear()
+    this.#uncommitted = 0
+  }
+
+  /** Those of the runs that have events in the store, or are known from spans. */
+  async #knownRuns(rows: EventRow[]): Promise<Set<string>> {
+    if (rows.length === 0) return new Set()
+    const found = await this.transaction.run(
+      `SELECT run FROM base.runs WHERE run IN (SELECT unnest($1))
+       UNION ALL SELECT run FROM base.stale_runs WHERE run IN (SELECT unnest($1))
+       UNION ALL SELECT orphan FROM base.joined WHERE orphan IN (SELECT unnest($1))
+       UNION ALL SELECT run FROM base.spans WHERE run IN (SELECT unnest($1))`,
+      [listValue([...new Set(rows.map(({ run }) => run))])],
+    )
+    return new Set(found.map(([run]) => run as string))
   }
 
   /** Leaves out what is stored already, and what stands twice in the batch itself. */
-  async #withoutKnown(rows: EventRow[]): Promise<EventRow[]> {
-    if (rows.length === 0) return rows
+  async #withoutKnown(rows: EventRow[], known: ReadonlySet<string>): Promise<EventRow[]> {
     const inBatch = new Set<bigint>()
     const unique = rows.filter((row) => !inBatch.has(row.id) && inBatch.add(row.id))
-    const connection = this.#connection
-    await connection.run(
-      'CREATE OR REPLACE TEMP TABLE incoming (position INTEGER NOT NULL, id UBIGINT NOT NULL, run VARCHAR NOT NULL)',
+    // All events of the store are looked through only for runs that it has: DuckDB passes over the parts without them.
+    const doubtful = unique.filter(({ run }) => known.has(run))
+    if (doubtful.length === 0) return unique
+    const found = await this.transaction.run(
+      'SELECT run, id FROM base.events WHERE run IN (SELECT unnest($1)) AND id IN (SELECT unnest($2))',
+      [listValue([...new Set(doubtful.map(({ run }) => run))]), listValue(doubtful.map(({ id }) => id))],
+      [LIST(VARCHAR), LIST(UBIGINT)],
     )
-    const appender = await connection.createAppender('incoming', 'main', 'temp')
-    for (let start = 0; start < unique.length; start += CHUNK_ROWS) {
-      const part = unique.slice(start, start + CHUNK_ROWS)
-      const chunk = DuckDBDataChunk.create([INTEGER, UBIGINT, VARCHAR], part.length)
-      chunk.setColumns([
-        part.map((_, index) => start + index),
-        part.map((row) => row.id),
-        part.map((row) => row.run),
-      ])
-      appender.appendDataChunk(chunk)
-    }
-    appender.closeSync()
-    const known = await connection.runAndReadAll(
-      'SELECT position FROM temp.incoming SEMI JOIN base.events USING (id, run)',
-    )
-    const positions = new Set(known.getColumns()[0])
-    return positions.size === 0 ? unique : unique.filter((_, index) => !positions.has(index))
+    const stored = new Set(found.map(([run, id]) => `${id} ${run}`))
+    return stored.size === 0 ? unique : unique.filter(({ run, id }) => !stored.has(`${id} ${run}`))
   }
 
   async #appendEvents(rows: EventRow[], source: string): Promise<void> {
     if (rows.length === 0) return
     const first = await this.#nextArrival()
-    await appendTable(this.#connection, this.#columns, 'events', eventTable(rows, first, source))
+    const unreadable = await this.#unreadable(rows)
+    await appendTable(this.#connection, this.#columns, 'events', eventTable(rows, first, source, unreadable))
     this.#arrival = first + rows.length
-    await this.#markUnreadable(
-      rows.filter(({ line }) => mayBeUnreadable(line.text)).map(({ id }) => id),
-      first,
-    )
   }
 
-  async #markUnreadable(doubtful: readonly bigint[], first: number): Promise<void> {
-    if (doubtful.length === 0) return
-    await this.#connection.run(
-      `UPDATE base.events SET readable = false
-       WHERE arrival >= $1 AND id IN (SELECT unnest($2)) AND NOT json_valid(line)`,
-      [BigInt(first), listValue([...doubtful])],
-      [BIGINT, LIST(UBIGINT)],
+  /** Those whose line DuckDB cannot read, though JavaScript did. */
+  async #unreadable(rows: readonly EventRow[]): Promise<Set<EventRow>> {
+    const doubtful = rows.filter((row) => row.doubtful)
+    if (doubtful.length === 0) return new Set()
+    const result = await this.#connection.runAndReadAll(
+      'SELECT json_valid(line) FROM (SELECT unnest($1) AS line)',
+      [listValue(doubtful.map(({ line }) => line.text))],
+      [LIST(VARCHAR)],
     )
+    const valid = result.getColumns()[0]!
+    return new Set(doubtful.filter((_, index) => valid[index] !== true))
   }
 
+  /** A number that was taken by what was rolled back stays unused. */
   async #nextArrival(): Promise<number> {
     if (this.#arrival === undefined) {
       const result = await this.#connection.runAndReadAll(
@@ -215,14 +249,14 @@ export class Loader {
   }
 
   /** Writes how far the source has been read. */
-  async #advance(from: Source, batch: Pick<LineBatch, 'next'>, counts: LoadCounts): Promise<void> {
+  async #advance({ from, next, events, quarantined }: Read): Promise<void> {
     const values = [
       from.source,
       from.kind,
-      batch.next.offset,
-      batch.next.number - 1,
-      counts.events,
-      counts.quarantined,
+      next.offset,
+      next.number - 1,
+      events,
+      quarantined,
       new DuckDBTimestampValue(nowMicros()),
     ]
     const updated = await this.#connection.run(
@@ -237,7 +271,12 @@ export class Loader {
 }
 
 /** Events as rows of the store, numbered from `first` on. */
-function eventTable(rows: readonly EventRow[], first: number, source: string): Table {
+function eventTable(
+  rows: readonly EventRow[],
+  first: number,
+  source: string,
+  unreadable: ReadonlySet<EventRow>,
+): Table {
   const column = (value: (row: EventRow, index: number) => Cell) => rows.map(value)
   return {
     rows: rows.length,
@@ -252,7 +291,7 @@ function eventTable(rows: readonly EventRow[], first: number, source: string): T
       agent: column((row) => row.agent),
       source: column(() => source),
       bytes: column((row) => row.line.bytes),
-      readable: column(() => true),
+      readable: column((row) => !unreadable.has(row)),
       line: column((row) => row.line.text),
     },
   }

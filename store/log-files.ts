@@ -11,7 +11,7 @@ import { type Line, readLines } from './lines.ts'
 export type Refused = { file: string; line: number; reason: string }
 
 /** One line of a run log: its text (the beginning of it, if `tooLong`) and its number from 1. */
-export type LogLine = Pick<Line, 'text' | 'number' | 'bytes' | 'tooLong'>
+export type LogLine = Pick<Line, 'text' | 'number' | 'bytes'> & Partial<Pick<Line, 'tooLong'>>
 
 /** Events of run-log files, and what could not be read. The good lines around a bad one are read. */
 export type ReadLog = { events: RunEvent[]; refused: Refused[] }

@@ -136,10 +136,15 @@ export class Owner {
   ): Promise<T & { runs: number }> {
     return this.#write(async () => {
       const { writer, columns } = this.#database
-      const derivation = await Derivation.begin(writer, columns, (settings ?? {}) as PlainSettings)
+      const derivation = new Derivation(
+        writer,
+        columns,
+        this.#loader.transaction,
+        (settings ?? {}) as PlainSettings,
+      )
       const report = this.#report(emit, 'derive')
       try {
-        const done = await act(derivation)
+        const done = await act(derivation).finally(() => this.#loader.commit())
         await derivation.settle()
         await importStaleTraces(writer, columns, this.#loader, report)
         return { ...done, runs: await derivation.finish(report) }

@@ -1,6 +1,7 @@
 import { type DuckDBConnection, listValue } from '@duckdb/node-api'
 import type { Task } from './judge-batch.ts'
 import { joinLinked } from './linked-runs.ts'
+import { packLines } from './packed-lines.ts'
 
 /** A run to be derived: where its events stand among all, and how much they are. */
 export type Planned = { run: string; first: bigint; last: bigint; bytes: number }
@@ -75,7 +76,10 @@ export async function readTogether(
   }
   // A run that was joined into another one has no lines, and nothing of its own to be derived.
   const told = runs.filter((run) => lines.has(run))
-  return { runs: told.map((run) => ({ run, related: related.get(run) ?? [] })), lines }
+  return {
+    runs: told.map((run) => ({ run, related: related.get(run) ?? [] })),
+    lines: new Map([...lines].map(([run, log]) => [run, packLines(log)])),
+  }
 }
 
 /** Lines by run. The bounds on `arrival` let DuckDB pass over everything stored before and after. */

@@ -4,7 +4,7 @@ import { isObject } from '../model/json.ts'
 import type { Span } from '../otlp/span.ts'
 import { StoreError } from './errors.ts'
 import type { BadLine } from './event-row.ts'
-import { type LineBatch, readLines } from './lines.ts'
+import { Line, type LineBatch, readLines } from './lines.ts'
 import { badLine, type SpanBatch } from './load-spans.ts'
 import { readSpanRow, type SpanRow } from './span-row.ts'
 
@@ -75,7 +75,7 @@ export async function* readSpanFile(
   let entry = 0
   for (const { span, reason } of spans) {
     entry++
-    const place = { text: `entry ${entry}`, bytes: 0, offset: 0, number: entry }
+    const place = Line.of(`entry ${entry}`, entry)
     if (span !== undefined) rows.push(rowOf(span, name))
     else if (reason !== undefined) bad.push(badLine(place, name, reason))
   }

@@ -1,9 +1,10 @@
 import type { EventRow } from './event-row.ts'
+import { PackedLines } from './packed-lines.ts'
 
-/** A run of which nothing more is expected: its lines in their order, and their size in bytes. */
-export type WholeRun = { run: string; lines: string[]; bytes: number }
+/** A run of which nothing more is expected: its lines in their order, packed, and their size in bytes. */
+export type WholeRun = { run: string; lines: Uint8Array; bytes: number }
 
-type OpenRun = WholeRun & { ended: boolean; alone: boolean; underWay: Set<string> }
+type OpenRun = { run: string; lines: PackedLines; ended: boolean; alone: boolean; underWay: Set<string> }
 
 /** What is held in memory of runs that are not whole yet. A run that would take more is read from the store later. */
 const MOST_BYTES = 64 * 1024 * 1024
@@ -17,15 +18,15 @@ export class WholeRuns {
   readonly #open = new Map<string, OpenRun>()
   #bytes = 0
 
-  /** Takes the next events. Returns the runs that are whole with them. */
-  add(rows: readonly EventRow[]): WholeRun[] {
+  /** Takes the next events. `known` are the runs that had some before. Returns the runs that are whole with them. */
+  add(rows: readonly EventRow[], known: ReadonlySet<string>): WholeRun[] {
     const touched = new Set<OpenRun>()
     for (const row of rows) {
       let run = this.#open.get(row.run)
       if (run === undefined) {
         // Only of what begins here it is known that nothing came before.
-        const alone = row.kind === 'run.start'
-        run = { run: row.run, lines: [], bytes: 0, ended: false, alone, underWay: new Set() }
+        const alone = row.kind === 'run.start' && !known.has(row.run)
+        run = { run: row.run, lines: new PackedLines(), ended: false, alone, underWay: new Set() }
         this.#open.set(row.run, run)
       }
       note(run, row)
@@ -35,23 +36,24 @@ export class WholeRuns {
     }
     return [...touched].flatMap((run) => {
       if (!run.ended || run.underWay.size > 0 || !run.alone) return []
-      const { lines, bytes } = run
+      const whole = { run: run.run, lines: run.lines.packed(), bytes: run.lines.bytes }
       this.#letGo(run)
-      return { run: run.run, lines, bytes }
+      return whole
     })
   }
 
   #hold(run: OpenRun, { line }: EventRow): void {
-    run.lines.push(line.text)
-    run.bytes += line.bytes
-    this.#bytes += line.bytes
+    const before = run.lines.bytes
+    run.lines.add(line.data)
+    this.#bytes += run.lines.bytes - before
     if (this.#bytes > MOST_BYTES) this.#letGo(run)
   }
 
   /** Whatever comes of it from now on does not make it whole. */
   #letGo(run: OpenRun): void {
-    this.#bytes -= run.bytes
-    Object.assign(run, { lines: [], bytes: 0, alone: false })
+    this.#bytes -= run.lines.bytes
+    run.lines = new PackedLines()
+    run.alone = false
   }
 }
 

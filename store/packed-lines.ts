@@ -1,0 +1,44 @@
+const NEWLINE = '\n'.charCodeAt(0)
+const FIRST_BYTES = 4096
+
+/**
+ * Lines of a run log as UTF-8 in one piece of memory, each with its end. The memory is shared: another thread gets them
+ * without a copy.
+ */
+export class PackedLines {
+  #data = sharedBytes(0)
+  /** How much of it is filled. */
+  bytes = 0
+
+  /** Takes a copy: a line that is read from a file holds the part of the file that was read with it. */
+  add(line: Buffer): void {
+    const end = this.bytes + line.length + 1
+    if (end > this.#data.length) {
+      const grown = sharedBytes(Math.max(end, 2 * this.#data.length, FIRST_BYTES))
+      this.#data.copy(grown, 0, 0, this.bytes)
+      this.#data = grown
+    }
+    line.copy(this.#data, this.bytes)
+    this.#data[end - 1] = NEWLINE
+    this.bytes = end
+  }
+
+  packed(): Uint8Array {
+    return this.#data.subarray(0, this.bytes)
+  }
+}
+
+export function packLines(lines: readonly string[]): Uint8Array {
+  const text = lines.map((line) => `${line}\n`).join('')
+  const data = sharedBytes(Buffer.byteLength(text))
+  data.write(text)
+  return data
+}
+
+export function unpackLines({ buffer, byteOffset, byteLength }: Uint8Array): string[] {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('utf8').split('\n').slice(0, -1)
+}
+
+function sharedBytes(length: number): Buffer {
+  return Buffer.from(new SharedArrayBuffer(length))
+}
