@@ -2,11 +2,11 @@ import { availableParallelism } from 'node:os'
 import { type DuckDBConnection, listValue } from '@duckdb/node-api'
 import type { PlainSettings } from '../replay/plain-settings.ts'
 import { appendTable, type Columns } from './append.ts'
-import { type Judged, judgeBatch, type Task } from './judge-batch.ts'
-import { Judges } from './judges.ts'
+import type { Judged, Task } from './judge-batch.ts'
+import { Judges, judgedHere } from './judges.ts'
 import { markLinkedStale } from './linked-runs.ts'
-import { inBatches, markRelatedStale, planStale, readTogether } from './run-lines.ts'
 import type { Stored } from './load.ts'
+import { inBatches, markRelatedStale, planStale, readTogether } from './run-lines.ts'
 import { DERIVED_TABLES } from './schema.ts'
 import { joinTables } from './table.ts'
 import type { Transaction } from './transaction.ts'
@@ -17,10 +17,15 @@ const IN_PLACE_BYTES = 512 * 1024
 /** Batches that are stored in one transaction: to end one takes as long as to store several. */
 const STORED_TOGETHER = 16
 /** Batches that are held in memory at a time, judged or not. */
-const MOST_BATCHES = 2 * STORED_TOGETHER
+const MOST_BATCHES = 4 * STORED_TOGETHER
 
 /** Runs that were given out to be judged. `changed`: those that got events since. */
-type Given = { runs: string[]; changed: Set<string>; judging: Promise<Judged>; judged?: Judged }
+type Given = {
+  runs: string[]
+  changed: Set<string>
+  judging: Promise<() => Judged>
+  judged?: () => Judged
+}
 
 /**
  * Derives anew every run that has events younger than its derived rows, and the runs that are judged together with those,
@@ -59,7 +64,10 @@ export class Derivation {
    */
   async readOn({ stored, known }: Stored): Promise<void> {
     if (this.#judges.size === 0) return
-    for (const { run } of stored) for (const given of this.#given) given.changed.add(run)
+    const grown = new Set(stored.map(({ run }) => run))
+    for (const { runs, changed } of this.#given) {
+      for (const run of runs) if (grown.has(run)) changed.add(run)
+    }
     this.#whole.push(...this.#reading.add(stored, known))
     if (this.#judged().length >= STORED_TOGETHER) await this.#storeJudged()
     const batches = [...inBatches(this.#whole)]
@@ -131,7 +139,7 @@ export class Derivation {
     const given: Given = {
       runs,
       changed: new Set(),
-      judging: inPlace ? Promise.resolve(judgeBatch(task)) : this.#judges.judge(task),
+      judging: inPlace ? Promise.resolve(judgedHere(task)) : this.#judges.judge(task),
     }
     void given.judging.then((judged) => {
       given.judged = judged
@@ -159,7 +167,7 @@ export class Derivation {
     const runs = judged.flatMap((one) => one.runs)
     const unchanged = judged.flatMap((one) => one.runs.filter((run) => !one.changed.has(run)))
     await this.#transaction.write(async () => {
-      await this.#replaceRows(runs, together(judged.map((one) => one.judged!)))
+      await this.#replaceRows(runs, together(judged.map((one) => one.judged!())))
       await this.#transaction.run('DELETE FROM base.stale_runs WHERE run IN (SELECT unnest($1))', [
         listValue(unchanged),
       ])

@@ -34,7 +34,9 @@ export function judgeBatch({ runs, lines, settings }: Task): Judged {
 
 /** The rows of a task whose judge ended before its answer: nobody knows at which run, so that none of them is judged. */
 export function failedBatch({ runs, lines, settings }: Task, error: Error): Judged {
-  return tablesOf(settings, runs, ({ run }) => failedRows(run, unpackLines(lines.get(run)!).flatMap(readable), error))
+  return tablesOf(settings, runs, ({ run }) =>
+    failedRows(run, unpackLines(lines.get(run)!).flatMap(readable), error),
+  )
 }
 
 function readable(line: string): RunEvent[] {

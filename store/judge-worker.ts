@@ -1,5 +1,9 @@
+import { serialize } from 'node:v8'
 import { parentPort } from 'node:worker_threads'
 import { judgeBatch, type Task } from './judge-batch.ts'
 
 // Judges in a thread of its own, one task after the other. What it throws ends it, and its parent says so.
-parentPort!.on('message', (task: Task) => parentPort!.postMessage(judgeBatch(task)))
+parentPort!.on('message', (task: Task) => {
+  const answer = serialize(judgeBatch(task))
+  parentPort!.postMessage(answer, [answer.buffer as ArrayBuffer])
+})

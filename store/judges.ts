@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { deserialize } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import { failedBatch, type Judged, judgeBatch, type Task } from './judge-batch.ts'
 
@@ -18,11 +19,14 @@ export class Judges {
     ? Math.max(1, Math.min(MOST_THREADS, availableParallelism() - 1))
     : 0
 
-  /** Never throws: a thread that dies is the failure of the runs that it had, and the next task gets a new one. */
-  async judge(task: Task): Promise<Judged> {
-    if (this.size === 0) return judgeBatch(task)
+  /**
+   * The rows of a task, to be read when they are needed: until then they are bytes, which the garbage collector passes over.
+   * Never throws: a thread that dies is the failure of the runs that it had, and the next task gets a new one.
+   */
+  async judge(task: Task): Promise<() => Judged> {
+    if (this.size === 0) return judgedHere(task)
     const answer = await this.#leastBusy().judge(task)
-    return answer instanceof Error ? failedBatch(task, answer) : answer
+    return () => (answer instanceof Error ? failedBatch(task, answer) : deserialize(answer))
   }
 
   /** Ends the threads, whatever they are at. */
@@ -39,18 +43,24 @@ export class Judges {
   }
 }
 
+/** The same in the thread that asks. */
+export function judgedHere(task: Task): () => Judged {
+  const judged = judgeBatch(task)
+  return () => judged
+}
+
 /** A thread that answers in the order in which it is asked. */
 class Thread {
   // What the process was started with (a loader, a profiler, an input) is not for it.
   readonly #worker = new Worker(FILE, { execArgv: [] })
-  readonly #asked: ((answer: Judged | Error) => void)[] = []
+  readonly #asked: ((answer: Uint8Array | Error) => void)[] = []
 
   constructor(onEnd: () => void) {
     const fail = (error: Error) => {
       onEnd()
       for (const answer of this.#asked.splice(0)) answer(error)
     }
-    this.#worker.on('message', (judged: Judged) => this.#asked.shift()?.(judged))
+    this.#worker.on('message', (judged: Uint8Array) => this.#asked.shift()?.(judged))
     this.#worker.on('error', fail)
     this.#worker.on('exit', () => fail(new Error('the thread that judged it ended')))
   }
@@ -59,7 +69,7 @@ class Thread {
     return this.#asked.length
   }
 
-  judge(task: Task): Promise<Judged | Error> {
+  judge(task: Task): Promise<Uint8Array | Error> {
     return new Promise((answer) => {
       this.#asked.push(answer)
       this.#worker.postMessage(task)

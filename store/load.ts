@@ -1,22 +1,14 @@
-import {
-  type DuckDBConnection,
-  DuckDBTimestampValue,
-  LIST,
-  listValue,
-  UBIGINT,
-  VARCHAR,
-} from '@duckdb/node-api'
+import { type DuckDBConnection, LIST, listValue, VARCHAR } from '@duckdb/node-api'
 import { appendRows, appendTable, type Columns } from './append.ts'
 import { type BadLine, type EventRow, readEventRow } from './event-row.ts'
-import type { LineBatch, Position } from './lines.ts'
+import { KnownEvents } from './known-events.ts'
+import type { LineBatch } from './lines.ts'
 import { handoffSpanRow } from './linked-runs.ts'
 import { newSpans, type SpanBatch, type SpanCounts } from './load-spans.ts'
 import { markNamedTraces } from './logged-traces.ts'
+import { ReadPositions, type Source } from './read-positions.ts'
 import { type Cell, nowMicros, type Row, type Table } from './table.ts'
 import { Transaction } from './transaction.ts'
-
-/** Where lines come from. `source` is the segment's name or the file's path. */
-export type Source = { source: string; kind: 'spool' | 'import' }
 
 /** What a batch, a file or a whole ingest did. */
 export type LoadCounts = { events: number; duplicates: number; quarantined: number }
@@ -30,9 +22,6 @@ const SHOWN_CHARACTERS = 1000
 /** As many rows at once are written to their place, and not into the write-ahead log before. */
 const MOST_UNCOMMITTED = 300_000
 
-/** What was read of a source since the last commit. */
-type Read = { from: Source; next: Position; events: number; quarantined: number }
-
 /**
  * Stores batches of lines: the events that are new, the bad lines, and how far the source was read, all or nothing. Batches
  * share a transaction, which the one who began with `load` ends with `commit`.
@@ -41,8 +30,8 @@ export class Loader {
   readonly #connection: DuckDBConnection
   readonly #columns: Columns
   readonly transaction: Transaction
-  /** By source. */
-  readonly #read = new Map<string, Read>()
+  readonly #known: KnownEvents
+  readonly #positions = new ReadPositions()
   #uncommitted = 0
   #arrival: number | undefined
 
@@ -50,6 +39,7 @@ export class Loader {
     this.#connection = connection
     this.#columns = columns
     this.transaction = new Transaction(connection)
+    this.#known = new KnownEvents(this.transaction)
   }
 
   /** Loads one batch. `stored` are the events that were new; `known` are runs of the batch that had some before. */
@@ -71,9 +61,10 @@ export class Loader {
       else rows.push(read)
     }
     return this.#write(from, batch, async () => {
-      const known = await this.#knownRuns(rows)
-      const fresh = await this.#withoutKnown(rows, known)
-      await this.#appendEvents(fresh, from.source)
+      const known = await this.#known.runsOf(rows)
+      const fresh = await this.#known.without(rows, known)
+      const arrival = await this.#appendEvents(fresh, from.source)
+      this.#known.note(fresh, known, arrival)
       await this.#markStale(fresh)
       await markNamedTraces(this.#connection, fresh)
       const quarantined = await this.#quarantine(bad, from.source)
@@ -107,9 +98,7 @@ export class Loader {
   /** Ends the transaction of what was loaded since the last time, if none of it failed. */
   async commit(): Promise<void> {
     if (!this.transaction.isOpen) return
-    await this.transaction.write(async () => {
-      for (const read of this.#read.values()) await this.#advance(read)
-    })
+    await this.transaction.write(() => this.#positions.write(this.#connection))
     await this.transaction.commit()
     this.#begin()
   }
@@ -129,59 +118,26 @@ export class Loader {
     if (!this.transaction.isOpen) this.#begin()
     const stored = await this.transaction.write(store)
     const { events = 0, spans = 0, quarantined } = stored
-    const key = JSON.stringify(from)
-    const before = this.#read.get(key) ?? { events: 0, quarantined: 0 }
-    this.#read.set(key, {
-      from,
-      next,
-      events: before.events + events + spans,
-      quarantined: before.quarantined + quarantined,
-    })
+    this.#positions.add(from, next, { events: events + spans, quarantined })
     this.#uncommitted += events + spans
     if (this.#uncommitted >= MOST_UNCOMMITTED) await this.commit()
     return stored
   }
 
   #begin(): void {
-    this.#read.clear()
+    this.#positions.forget()
+    this.#known.forget()
     this.#uncommitted = 0
   }
 
-  /** Those of the runs that have events in the store, or are known from spans. */
-  async #knownRuns(rows: EventRow[]): Promise<Set<string>> {
-    if (rows.length === 0) return new Set()
-    const found = await this.transaction.run(
-      `SELECT run FROM base.runs WHERE run IN (SELECT unnest($1))
-       UNION ALL SELECT run FROM base.stale_runs WHERE run IN (SELECT unnest($1))
-       UNION ALL SELECT orphan FROM base.joined WHERE orphan IN (SELECT unnest($1))
-       UNION ALL SELECT run FROM base.spans WHERE run IN (SELECT unnest($1))`,
-      [listValue([...new Set(rows.map(({ run }) => run))])],
-    )
-    return new Set(found.map(([run]) => run as string))
-  }
-
-  /** Leaves out what is stored already, and what stands twice in the batch itself. */
-  async #withoutKnown(rows: EventRow[], known: ReadonlySet<string>): Promise<EventRow[]> {
-    const inBatch = new Set<bigint>()
-    const unique = rows.filter((row) => !inBatch.has(row.id) && inBatch.add(row.id))
-    // All events of the store are looked through only for runs that it has: DuckDB passes over the parts without them.
-    const doubtful = unique.filter(({ run }) => known.has(run))
-    if (doubtful.length === 0) return unique
-    const found = await this.transaction.run(
-      'SELECT run, id FROM base.events WHERE run IN (SELECT unnest($1)) AND id IN (SELECT unnest($2))',
-      [listValue([...new Set(doubtful.map(({ run }) => run))]), listValue(doubtful.map(({ id }) => id))],
-      [LIST(VARCHAR), LIST(UBIGINT)],
-    )
-    const stored = new Set(found.map(([run, id]) => `${id} ${run}`))
-    return stored.size === 0 ? unique : unique.filter(({ run, id }) => !stored.has(`${id} ${run}`))
-  }
-
-  async #appendEvents(rows: EventRow[], source: string): Promise<void> {
-    if (rows.length === 0) return
+  /** The arrival of the first of them. */
+  async #appendEvents(rows: EventRow[], source: string): Promise<number> {
     const first = await this.#nextArrival()
+    if (rows.length === 0) return first
     const unreadable = await this.#unreadable(rows)
     await appendTable(this.#connection, this.#columns, 'events', eventTable(rows, first, source, unreadable))
     this.#arrival = first + rows.length
+    return first
   }
 
   /** Those whose line DuckDB cannot read, though JavaScript did. */
@@ -246,27 +202,6 @@ export class Loader {
       })),
     )
     return fresh.length
-  }
-
-  /** Writes how far the source has been read. */
-  async #advance({ from, next, events, quarantined }: Read): Promise<void> {
-    const values = [
-      from.source,
-      from.kind,
-      next.offset,
-      next.number - 1,
-      events,
-      quarantined,
-      new DuckDBTimestampValue(nowMicros()),
-    ]
-    const updated = await this.#connection.run(
-      `UPDATE base.sources SET bytes_read = $3, lines_read = $4, events = events + $5,
-       quarantined = quarantined + $6, read_at = $7 WHERE source = $1 AND kind = $2`,
-      values,
-    )
-    if (updated.rowsChanged === 0) {
-      await this.#connection.run('INSERT INTO base.sources VALUES ($1, $2, $3, $4, $5, $6, $7)', values)
-    }
   }
 }
 

@@ -17,6 +17,8 @@ const MOST_BYTES = 64 * 1024 * 1024
 export class WholeRuns {
   readonly #open = new Map<string, OpenRun>()
   #bytes = 0
+  /** How large the last run was: the next ones are like it. */
+  #usual = 0
 
   /** Takes the next events. `known` are the runs that had some before. Returns the runs that are whole with them. */
   add(rows: readonly EventRow[], known: ReadonlySet<string>): WholeRun[] {
@@ -26,7 +28,7 @@ export class WholeRuns {
       if (run === undefined) {
         // Only of what begins here it is known that nothing came before.
         const alone = row.kind === 'run.start' && !known.has(row.run)
-        run = { run: row.run, lines: new PackedLines(), ended: false, alone, underWay: new Set() }
+        run = { run: row.run, lines: new PackedLines(this.#usual), ended: false, alone, underWay: new Set() }
         this.#open.set(row.run, run)
       }
       note(run, row)
@@ -38,6 +40,7 @@ export class WholeRuns {
       if (!run.ended || run.underWay.size > 0 || !run.alone) return []
       const whole = { run: run.run, lines: run.lines.packed(), bytes: run.lines.bytes }
       this.#letGo(run)
+      this.#usual = whole.bytes
       return whole
     })
   }
@@ -52,7 +55,7 @@ export class WholeRuns {
   /** Whatever comes of it from now on does not make it whole. */
   #letGo(run: OpenRun): void {
     this.#bytes -= run.lines.bytes
-    run.lines = new PackedLines()
+    run.lines = new PackedLines(0)
     run.alone = false
   }
 }
