@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { DuckDBInstance } from '@duckdb/node-api'
 import { quoteText } from '../store/copy.ts'
+import { DuckDBInstance } from '../store/duckdb.ts'
 import type { QueryParameter } from '../store/duckdb-values.ts'
 import { type Column, type QueryAnswer, type QueryBounds, type QueryRow, StoreError } from '../store/index.ts'
 import { type QueryPart, setVariables, streamQuery } from '../store/query.ts'

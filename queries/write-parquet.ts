@@ -1,5 +1,5 @@
 import { renameSync, rmSync, statSync } from 'node:fs'
-import { DuckDBInstance } from '@duckdb/node-api'
+import { DuckDBInstance } from '../store/duckdb.ts'
 import type { QueryAnswer } from '../store/index.ts'
 
 /**

@@ -8,7 +8,7 @@ import {
   type DuckDBValue,
   listValue,
   mapValue,
-} from '@duckdb/node-api'
+} from './duckdb.ts'
 import { type Cell, type Row, type Table, tableOf } from './table.ts'
 
 /** Names of the columns of every table in schema `base`, in their order. */

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { type DuckDBConnection, LIST, listValue, VARCHAR } from '@duckdb/node-api'
+import { type DuckDBConnection, LIST, listValue, VARCHAR } from './duckdb.ts'
 import { storeHandoffSpans } from './linked-runs.ts'
 import { createSchema } from './schema.ts'
 

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
-import { type DuckDBConnection, listValue } from '@duckdb/node-api'
 import type { PlainSettings } from '../replay/plain-settings.ts'
 import { appendTable, type Columns } from './append.ts'
+import { type DuckDBConnection, listValue } from './duckdb.ts'
 import type { Judged, Task } from './judge-batch.ts'
 import { Judges, judgedHere } from './judges.ts'
 import { markLinkedStale } from './linked-runs.ts'

@@ -1,3 +1,4 @@
+import type { Json } from '../model/json.ts'
 import {
   DuckDBArrayValue,
   DuckDBBlobValue,
@@ -16,8 +17,7 @@ import {
   type DuckDBType,
   type DuckDBValue,
   listValue,
-} from '@duckdb/node-api'
-import type { Json } from '../model/json.ts'
+} from './duckdb.ts'
 
 /**
  * A value of DuckDB as plain JSON: the form in which every answer of the store comes, over the socket or not.

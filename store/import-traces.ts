@@ -1,7 +1,7 @@
-import { type DuckDBConnection, listValue } from '@duckdb/node-api'
 import { type ImportedRun, importRuns } from '../importers/index.ts'
 import type { Span } from '../otlp/span.ts'
 import { appendRows, type Columns } from './append.ts'
+import { type DuckDBConnection, listValue } from './duckdb.ts'
 import { type EventRow, readEventRow } from './event-row.ts'
 import { Line } from './lines.ts'
 import type { Loader } from './load.ts'

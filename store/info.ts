@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
-import type { DuckDBConnection } from '@duckdb/node-api'
-import { version as duckdbVersion } from '@duckdb/node-api'
+import type { DuckDBConnection } from './duckdb.ts'
+import { version as duckdbVersion } from './duckdb.ts'
 import { listSegments } from './ingest.ts'
 import type { StorePaths } from './paths.ts'
 import { SCHEMA_VERSION } from './schema.ts'

@@ -1,4 +1,4 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
+import type { DuckDBConnection } from './duckdb.ts'
 
 /*
  * A process that ends waits for what DuckDB is at in its other threads, and a query may take for ever: Ctrl-C would do

@@ -1,4 +1,4 @@
-import { BIGINT, LIST, listValue, UBIGINT, VARCHAR } from '@duckdb/node-api'
+import { BIGINT, LIST, listValue, UBIGINT, VARCHAR } from './duckdb.ts'
 import type { EventRow } from './event-row.ts'
 import type { Transaction } from './transaction.ts'
 

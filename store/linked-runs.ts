@@ -1,7 +1,7 @@
-import { type DuckDBConnection, listValue } from '@duckdb/node-api'
 import { jsonString } from '../model/json-text.ts'
 import type { RunEvent } from '../model/run-log.ts'
 import { joinOrphans } from '../replay/join-orphans.ts'
+import { type DuckDBConnection, listValue } from './duckdb.ts'
 import type { EventRow } from './event-row.ts'
 import type { Row } from './table.ts'
 

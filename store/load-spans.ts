@@ -1,5 +1,5 @@
-import { type DuckDBConnection, DuckDBDataChunk, INTEGER, UBIGINT } from '@duckdb/node-api'
 import { isSpan } from '../importers/index.ts'
+import { type DuckDBConnection, DuckDBDataChunk, INTEGER, UBIGINT } from './duckdb.ts'
 import type { BadLine } from './event-row.ts'
 import { hash64 } from './hash64.ts'
 import { type Line, type LineBatch, MAX_LINE_BYTES, type Position } from './lines.ts'

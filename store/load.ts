@@ -1,5 +1,5 @@
-import { type DuckDBConnection, LIST, listValue, VARCHAR } from '@duckdb/node-api'
 import { appendRows, appendTable, type Columns } from './append.ts'
+import { type DuckDBConnection, LIST, listValue, VARCHAR } from './duckdb.ts'
 import { type BadLine, type EventRow, readEventRow } from './event-row.ts'
 import { KnownEvents } from './known-events.ts'
 import type { LineBatch } from './lines.ts'

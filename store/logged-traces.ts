@@ -1,5 +1,5 @@
-import { type DuckDBConnection, listValue } from '@duckdb/node-api'
 import type { ImportedRun } from '../importers/index.ts'
+import { type DuckDBConnection, listValue } from './duckdb.ts'
 import type { EventRow } from './event-row.ts'
 
 /*

@@ -1,4 +1,4 @@
-import type { DuckDBInstance } from '@duckdb/node-api'
+import type { DuckDBInstance } from './duckdb.ts'
 
 /** Often enough that little more than the limit is taken, seldom enough to cost nothing. */
 const EVERY_MILLISECONDS = 20

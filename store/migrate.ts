@@ -1,5 +1,5 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
 import { copyDatabase, removeCopy } from './copy.ts'
+import type { DuckDBConnection } from './duckdb.ts'
 import { StoreError, translateError } from './errors.ts'
 import type { StorePaths } from './paths.ts'
 import { freeName } from './put-in-place.ts'

@@ -1,6 +1,6 @@
 import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { DuckDBConnection } from '@duckdb/node-api'
+import type { DuckDBConnection } from './duckdb.ts'
 import { listSegments } from './ingest.ts'
 import type { StorePaths } from './paths.ts'
 

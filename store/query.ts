@@ -1,5 +1,5 @@
-import type { DuckDBConnection, DuckDBType } from '@duckdb/node-api'
 import type { Json } from '../model/json.ts'
+import type { DuckDBConnection, DuckDBType } from './duckdb.ts'
 import { parameterValue, plainValue, type QueryParameter } from './duckdb-values.ts'
 import { isUnsound, StoreError } from './errors.ts'
 

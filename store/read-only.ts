@@ -1,5 +1,5 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
 import { isObject } from '../model/json.ts'
+import type { DuckDBConnection } from './duckdb.ts'
 import { StoreError } from './errors.ts'
 import { queryFailed } from './query.ts'
 

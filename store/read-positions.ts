@@ -1,4 +1,4 @@
-import { type DuckDBConnection, DuckDBTimestampValue } from '@duckdb/node-api'
+import { type DuckDBConnection, DuckDBTimestampValue } from './duckdb.ts'
 import type { Position } from './lines.ts'
 import { nowMicros } from './table.ts'
 

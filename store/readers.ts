@@ -1,5 +1,5 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Database } from './database.ts'
+import type { DuckDBConnection } from './duckdb.ts'
 import { StoreError } from './errors.ts'
 import type { Gate } from './gate.ts'
 import { interruptAtExit } from './interrupt-at-exit.ts'

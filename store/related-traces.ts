@@ -1,4 +1,4 @@
-import { type DuckDBConnection, listValue } from '@duckdb/node-api'
+import { type DuckDBConnection, listValue } from './duckdb.ts'
 
 /*
  * Which traces may be of one run, by the ids that a provider gave (and that two instrumentations both saw, at the same

@@ -1,4 +1,4 @@
-import { type DuckDBConnection, listValue } from '@duckdb/node-api'
+import { type DuckDBConnection, listValue } from './duckdb.ts'
 import type { Task } from './judge-batch.ts'
 import { joinLinked } from './linked-runs.ts'
 import { packLines } from './packed-lines.ts'

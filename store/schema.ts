@@ -1,4 +1,4 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
+import type { DuckDBConnection } from './duckdb.ts'
 import { StoreError } from './errors.ts'
 import approvals from './schema/base/approvals.sql'
 import commitments from './schema/base/commitments.sql'

@@ -1,4 +1,4 @@
-import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBType, DuckDBValue } from '@duckdb/node-api'
+import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBType, DuckDBValue } from './duckdb.ts'
 
 /**
  * The transaction of a long act, begun with its first write. Many writes share it, since to end one takes as long as to

@@ -1,4 +1,4 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
+import type { DuckDBConnection } from './duckdb.ts'
 
 /** A view and its columns, in their order. */
 export type View = { view: string; columns: { name: string; type: string }[] }
