@@ -1,4 +1,4 @@
-import { loadTokenCounter } from '../model/tokens.ts'
+import { loadTokenCounter, type TokenCounter } from '../model/tokens.ts'
 import { counting } from '../queries/counting.ts'
 import type { Metric } from '../queries/metric.ts'
 import { runMetric, type Slice } from '../queries/run-metric.ts'
@@ -24,18 +24,15 @@ const SQL_MILLISECONDS = 30_000
 
 /** The runs of a store, page by page: nothing but what is looked at is read. */
 export async function openStoreSource(directory: string, project: Project = NO_PROJECT): Promise<Source> {
-  const [store, tokens] = await Promise.all([
-    openStore(directory, { settings: project.settings }),
-    loadTokenCounter(),
-  ])
-  return new StoreSource(store, { ...project, tokens })
+  return new StoreSource(await openStore(directory, { settings: project.settings }), project)
 }
 
 class StoreSource implements Source {
   readonly name: string
   readonly directory: string
-  readonly judging: Judging
+  judging: Judging
   readonly #store: Store
+  #counter: Promise<TokenCounter> | undefined
   #kept: { run: string; seen: string; analysis: Promise<Judged> } | undefined
   #lastSeen: string | undefined
 
@@ -99,15 +96,23 @@ class StoreSource implements Source {
     return JSON.stringify(await this.#store.query(sql, parameters))
   }
 
+  /** A list of runs needs no tokenizer, and it is long to load: that waits for the first run that is opened. */
+  async #judgingWithTokens(): Promise<Judging> {
+    this.#counter ??= loadTokenCounter()
+    this.judging = { ...this.judging, tokens: await this.#counter }
+    return this.judging
+  }
+
   async #analyse(run: string): Promise<Judged> {
+    const judging = await this.#judgingWithTokens()
     const others = await relatedRuns(this.#store, run)
     const related = await Promise.all(others.map((other) => this.#store.readRun(other)))
     const events = await this.#store.readRun(run)
-    return accept(analyse(events, { ...this.judging, related }), this.judging.suppressions)
+    return accept(analyse(events, { ...judging, related }), judging.suppressions)
   }
 
-  analysisOfFile(path: string): Promise<Judged> {
-    return analyseFile(path, this.judging)
+  async analysisOfFile(path: string): Promise<Judged> {
+    return analyseFile(path, await this.#judgingWithTokens())
   }
 
   async findings(limit: number): Promise<{ findings: ListedFinding[]; total: number; suppressed: number }> {
