@@ -1,6 +1,6 @@
 const NEWLINE = '\n'.charCodeAt(0)
 const FIRST_BYTES = 4096
-const MOST_EXPECTED_BYTES = 256 * 1024
+const MOST_EXPECTED_BYTES = 64 * 1024
 
 /**
  * Lines of a run log as UTF-8 in one piece of memory, each with its end. The memory is shared: another thread gets them
@@ -28,6 +28,11 @@ export class PackedLines {
     line.copy(this.#data, this.bytes)
     this.#data[end - 1] = NEWLINE
     this.bytes = end
+  }
+
+  /** How much memory it takes. */
+  get capacity(): number {
+    return this.#data.length
   }
 
   packed(): Uint8Array {

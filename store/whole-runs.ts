@@ -6,7 +6,7 @@ export type WholeRun = { run: string; lines: Uint8Array; bytes: number }
 
 type OpenRun = { run: string; lines: PackedLines; ended: boolean; alone: boolean; underWay: Set<string> }
 
-/** What is held in memory of runs that are not whole yet. A run that would take more is read from the store later. */
+/** Memory for runs that are not whole yet. A run that would take more is read from the store later. */
 const MOST_BYTES = 64 * 1024 * 1024
 
 /**
@@ -46,15 +46,15 @@ export class WholeRuns {
   }
 
   #hold(run: OpenRun, { line }: EventRow): void {
-    const before = run.lines.bytes
+    const before = run.lines.capacity
     run.lines.add(line.data)
-    this.#bytes += run.lines.bytes - before
+    this.#bytes += run.lines.capacity - before
     if (this.#bytes > MOST_BYTES) this.#letGo(run)
   }
 
   /** Whatever comes of it from now on does not make it whole. */
   #letGo(run: OpenRun): void {
-    this.#bytes -= run.lines.bytes
+    this.#bytes -= run.lines.capacity
     run.lines = new PackedLines(0)
     run.alone = false
   }
