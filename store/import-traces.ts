@@ -58,17 +58,13 @@ async function importBatch(
   const traces = groups.flat()
   const spans = await readSpans(connection, traces)
   const runs = groups.flatMap((group) => importRuns(group.flatMap((trace) => spans.get(trace) ?? [])))
-  await connection.run('BEGIN')
-  try {
+  await loader.transaction.write(async () => {
     await replaceRuns(connection, columns, loader, traces, runs, loggedIn)
     await connection.run('DELETE FROM base.stale_traces WHERE trace IN (SELECT unnest($1))', [
       listValue(traces),
     ])
-    await connection.run('COMMIT')
-  } catch (error) {
-    await connection.run('ROLLBACK').catch(() => {})
-    throw error
-  }
+  })
+  await loader.transaction.commit()
 }
 
 async function replaceRuns(
