@@ -42,10 +42,13 @@ export function planPrune(runs: readonly PrunableRun[], sizes: StoreSizes, bound
   const left = segmentUses(runs)
   const total = runs.reduce((sum, { bytes }) => sum + bytes, 0)
   const plan: PrunePlan = { runs: [], spared: [], predictedBytes: sizes.databaseBytes + sizes.spoolBytes }
-  let goneBytes = 0
+  let stays = total
   let goneSpool = 0
+  // Whole bytes, as they are reported: a run goes only if what is reported without it would be too much.
   const predicted = () =>
-    sizes.databaseBytes * (total === 0 ? 1 : 1 - goneBytes / total) + sizes.spoolBytes - goneSpool
+    Math.round(total === 0 ? sizes.databaseBytes : (sizes.databaseBytes * stays) / total) +
+    sizes.spoolBytes -
+    goneSpool
   for (const one of oldestFirst) {
     const tooOld = bounds.before !== undefined && one.lastAt !== null && one.lastAt < bounds.before
     const tooMuch = bounds.maxBytes !== undefined && predicted() > bounds.maxBytes
@@ -55,14 +58,14 @@ export function planPrune(runs: readonly PrunableRun[], sizes: StoreSizes, bound
       continue
     }
     plan.runs.push(one)
-    goneBytes += one.bytes
+    stays -= one.bytes
     for (const name of one.segments) {
       const uses = left.get(name)! - 1
       left.set(name, uses)
       if (uses === 0) goneSpool += sizes.segments.get(name) ?? 0
     }
   }
-  plan.predictedBytes = Math.round(predicted())
+  plan.predictedBytes = predicted()
   return plan
 }
 

@@ -229,16 +229,30 @@ describe('a plan', () => {
     )
   })
 
+  it('leaves a run that would make it fit only by a part of a byte', () => {
+    const one = { lastAt: 1, events: 3, handoffs: 1, inDoubt: 0, segments: [] }
+    const list: PrunableRun[] = ['a', 'b', 'c'].map((id) => ({ ...one, run: id, bytes: 1 }))
+    // Without the first: 100 * 2 / 3 = 66.7 bytes; without the second: 33.3, which is reported as 33.
+    const plan = planPrune(
+      list,
+      { databaseBytes: 100, spoolBytes: 0, segments: new Map() },
+      { maxBytes: 33, inDoubt: false },
+    )
+    expect(plan.runs.map(({ run: id }) => id)).toEqual(['a', 'b'])
+    expect(plan.predictedBytes).toBe(33)
+  })
+
   /** Worked out anew: the database in proportion to the lines that stay, and the segments that still have a run. */
   function sizeWithout(all: PrunableRun[], gone: PrunableRun[]): number {
     const total = all.reduce((sum, { bytes }) => sum + bytes, 0)
     const stay = all.filter((one) => !gone.includes(one))
-    const share = total === 0 ? 1 : stay.reduce((sum, { bytes }) => sum + bytes, 0) / total
+    const stays = stay.reduce((sum, { bytes }) => sum + bytes, 0)
     const empty = [...sizes.segments].filter(
       ([name]) =>
         gone.some(({ segments }) => segments.includes(name)) &&
         !stay.some(({ segments }) => segments.includes(name)),
     )
-    return Math.round(sizes.databaseBytes * share + sizes.spoolBytes - 300 * empty.length)
+    const database = total === 0 ? sizes.databaseBytes : (sizes.databaseBytes * stays) / total
+    return Math.round(database) + sizes.spoolBytes - 300 * empty.length
   }
 })
