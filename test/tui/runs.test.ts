@@ -54,4 +54,52 @@ describe('the list of runs', () => {
     await runs.reload()
     expect(text()).toMatch(/━━ what to ask/)
   })
+
+  it('opens nothing when somebody who has gone on comes back and the list is read anew', async () => {
+    const { session, text, press } = await stage(source)
+    const runs = session.screen as RunsScreen
+    for (const key of ['s', 'enter', '?']) session.input({ key, text: key })
+    await runs.reload()
+    await press('esc')
+    await runs.reload()
+    await press('g')
+    expect(text()).toMatch(/━━ runs · .*by findings/)
+  })
+
+  it('opens nothing later when the answer that Enter waited for fails, which it says', async () => {
+    const failing = failingOnce(source)
+    const { session, text, press } = await stage(failing.source)
+    const runs = session.screen as RunsScreen
+    failing.next()
+    for (const key of ['s', 'enter']) session.input({ key, text: key })
+    await expect.poll(text).toContain('the disk is gone')
+    expect(text()).toMatch(/━━ runs · .*by time/)
+    await runs.reload()
+    expect(text()).toMatch(/━━ runs · .*by time/)
+    await press('enter')
+    await expect.poll(text).toMatch(/run r-quiet .*[\s\S]*step 1 of/)
+  })
 })
+
+/** A source whose next list of runs cannot be read, once it is told so. */
+function failingOnce(real: Source): { source: Source; next(): void } {
+  let failing = false
+  const page: Source['page'] = async (...asked) => {
+    if (!failing) return real.page(...asked)
+    failing = false
+    throw new Error('the disk is gone')
+  }
+  const source = new Proxy(real, {
+    get(target, name) {
+      if (name === 'page') return page
+      const value = Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+  return {
+    source,
+    next: () => {
+      failing = true
+    },
+  }
+}

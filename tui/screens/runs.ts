@@ -151,6 +151,9 @@ export class RunsScreen implements Screen {
     const query = this.#query
     const first = Math.floor(this.#cursor.top / PAGE)
     const answer = Promise.all([source.count(query), source.page(query, first * PAGE, PAGE)])
+    answer.catch(() => {
+      if (question === this.#question) this.#stay()
+    })
     await this.#session.during('reading runs', answer, ([total, page]) => {
       if (question !== this.#question) return
       const grown = total - (this.#total ?? total)
@@ -161,8 +164,17 @@ export class RunsScreen implements Screen {
       this.#pages = new Map([[first, page]])
       this.#asked = new Set([first])
       this.#shown = query
-      if (this.#openWhenShown && this.#session.screen === this) this.#open()
+      const open = this.#openWhenShown
+      this.#openWhenShown = false
+      if (open && this.#session.screen === this) this.#open()
     })
+  }
+
+  /** There is no answer: what stands there is what is asked for again, and nothing waits for more. */
+  #stay(): void {
+    this.#openWhenShown = false
+    this.#query = this.#shown
+    this.filter.text = this.#shown.filterText
   }
 
   #rowAt(at: number): RunRow | undefined {
