@@ -1,4 +1,20 @@
-import type { Binding, ScreenName } from './keys.ts'
+import type { Act } from './act.ts'
+import type { ScreenName } from './screen.ts'
+
+/*
+ * One table of bindings. It feeds the dispatch of keys, the footer, the help screen and docs/keys.md, so that none of them can
+ * say something else than the others.
+ */
+
+export type Binding = {
+  keys: readonly string[]
+  act: Act
+  /** Where it holds; everywhere if left out. */
+  screens?: readonly ScreenName[]
+  description: string
+  /** Its word in the footer; left out, the footer does not show it. */
+  footer?: string
+}
 
 const LISTS: ScreenName[] = [
   'runs',

@@ -1,4 +1,4 @@
-import type { Act } from './keys.ts'
+import type { Act } from './act.ts'
 import type { Line } from './lines.ts'
 
 /** `3 of 9,999`: a place counted from one, and how many there are. */

@@ -1,5 +1,6 @@
-import { bindingsOf, keyName, type ScreenName } from './keys.ts'
+import { bindingsOf, keyName } from './keys.ts'
 import { cells, cut, fitLine, type Line, line, safe, textOfLine, wrap } from './lines.ts'
+import type { ScreenName } from './screen.ts'
 import type { Session } from './session.ts'
 
 export const SMALLEST = { width: 40, height: 10 }

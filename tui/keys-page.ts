@@ -1,4 +1,6 @@
-import { BINDINGS, type Binding, keyName, type ScreenName } from './keys.ts'
+import { BINDINGS, type Binding } from './bindings.ts'
+import { keyName } from './keys.ts'
+import type { ScreenName } from './screen.ts'
 
 /** The page of keys for the documentation. */
 export function keysPage(): string {

@@ -1,6 +1,6 @@
 import type { Judged } from '../report/accepted.ts'
+import type { Act } from './act.ts'
 import { pickOther } from './compare.ts'
-import type { Act } from './keys.ts'
 import { DiffScreen } from './screens/diff.ts'
 import { FindingsScreen } from './screens/findings.ts'
 import { helpScreen } from './screens/help.ts'

@@ -1,4 +1,4 @@
-import type { Act } from './keys.ts'
+import type { Act } from './act.ts'
 import type { Completion, PromptKind } from './prompt.ts'
 import type { Session } from './session.ts'
 

@@ -1,6 +1,20 @@
 import type { Judged } from '../report/accepted.ts'
-import type { Act, ScreenName } from './keys.ts'
+import type { Act } from './act.ts'
 import type { Line } from './lines.ts'
+
+export type ScreenName =
+  | 'runs'
+  | 'replay'
+  | 'diff'
+  | 'viewer'
+  | 'findings'
+  | 'metrics'
+  | 'table'
+  | 'lab'
+  | 'what-if'
+  | 'pick'
+  | 'compare'
+  | 'text'
 
 /** Cells that a screen may use. */
 export type Size = { width: number; height: number }

@@ -1,11 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { BINDINGS } from '../../tui/bindings.ts'
 import { footer } from '../../tui/frame.ts'
 import { readInput } from '../../tui/input.ts'
-import { actOf, BINDINGS, bindingsOf, type ScreenName } from '../../tui/keys.ts'
+import { actOf, bindingsOf } from '../../tui/keys.ts'
 import { keysPage } from '../../tui/keys-page.ts'
 import { cells, textOfLine } from '../../tui/lines.ts'
+import type { ScreenName } from '../../tui/screen.ts'
 
 const SCREENS = [...new Set(BINDINGS.flatMap(({ screens }) => screens ?? []))] as ScreenName[]
 

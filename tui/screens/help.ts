@@ -1,5 +1,6 @@
-import { actOf, bindingsOf, keyName, type ScreenName } from '../keys.ts'
+import { actOf, bindingsOf, keyName } from '../keys.ts'
 import { type Line, wrap } from '../lines.ts'
+import type { ScreenName } from '../screen.ts'
 import { TextScreen } from './text.ts'
 
 /** Every key of a screen, made from the table of bindings. */

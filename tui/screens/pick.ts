@@ -1,6 +1,6 @@
 import { receiverOf } from '../../replay/phrase.ts'
+import type { Act } from '../act.ts'
 import { Cursor } from '../cursor.ts'
-import type { Act } from '../keys.ts'
 import { block, fitLine, type Line, line, plainText, rule } from '../lines.ts'
 import { runLine } from '../rows/run-line.ts'
 import { runTitle } from '../rows/run-title.ts'

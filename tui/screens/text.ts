@@ -1,6 +1,6 @@
 import { jsonDocument } from '../../report/json-document.ts'
+import type { Act } from '../act.ts'
 import { Cursor } from '../cursor.ts'
-import type { Act } from '../keys.ts'
 import { block, fitLine, type Line, plainText, rule, textOfLine, wrap } from '../lines.ts'
 import type { Exported, Screen, Size } from '../screen.ts'
 
