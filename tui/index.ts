@@ -1,10 +1,10 @@
 // The terminal UI. Everything heavy (ink, react, DuckDB) is loaded inside runTui.
 
 import { writeFile } from 'node:fs/promises'
+import { paintLine } from './paint-line.ts'
 import type { Project } from './project.ts'
 import type { Source } from './source.ts'
 import { canDraw, takeTerminal } from './terminal.ts'
-import { paintLine } from './theme.ts'
 import { traceLinks } from './trace-link.ts'
 
 /** What to show: the captures of a directory, one run of them first, or run-log files that are read directly. */

@@ -1,6 +1,6 @@
 import stringWidth from 'string-width'
 import { escapeText } from '../model/escape.ts'
-import type { Tone } from './theme.ts'
+import type { Tone } from './tone.ts'
 
 /*
  * Everything on a screen is lines of spans. A screen returns them and knows nothing of ink, so the same lines are painted

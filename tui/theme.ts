@@ -3,22 +3,7 @@
  * tells by weight and inversion, and everything it tells stands in words or signs as well.
  */
 
-import type { Line } from './lines.ts'
-
-export type Tone =
-  | 'strong'
-  | 'faint'
-  | 'title'
-  | 'frame'
-  | 'focus'
-  | 'agent'
-  | 'error'
-  | 'warning'
-  | 'good'
-  | 'key'
-  | 'lit'
-  | 'selected'
-  | 'found'
+import type { Tone } from './tone.ts'
 
 /** The parameters of an SGR sequence for each meaning; empty for none. */
 export type Theme = { name: ThemeName; tones: Record<Tone, string> }
@@ -94,23 +79,4 @@ export function chooseTheme(env: Record<string, string | undefined>): Theme {
   if (named !== undefined && Object.hasOwn(THEMES, named)) return THEMES[named as ThemeName]
   const background = env.COLORFGBG?.split(';').at(-1)
   return background === '7' || background === '15' ? light : dark
-}
-
-/** A text in a tone, as a terminal is told. */
-export function paint(text: string, tone: Tone | undefined, theme: Theme): string {
-  const code = tone === undefined ? '' : theme.tones[tone]
-  return code === '' || text === '' ? text : `\u001b[${code}m${text}\u001b[0m`
-}
-
-/** OSC 8: terminals that know it open the address on a click, others show the text. */
-function linked(text: string, link: string | undefined): string {
-  return link === undefined ? text : `\u001b]8;;${link}\u001b\\${text}\u001b]8;;\u001b\\`
-}
-
-/** A line as a terminal is told. Spaces at its end are left out: the line was erased, and every character costs. */
-export function paintLine(line: Line, theme: Theme): string {
-  const text = line.map(({ text, tone, link }) => linked(paint(text, tone, theme), link)).join('')
-  let end = text.length
-  while (text[end - 1] === ' ') end--
-  return text.slice(0, end)
 }

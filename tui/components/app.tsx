@@ -2,8 +2,8 @@ import { useInput } from 'ink'
 import { Component, type ReactNode, useLayoutEffect, useSyncExternalStore } from 'react'
 import { frame } from '../frame.ts'
 import { readInput } from '../input.ts'
+import { paintLine } from '../paint-line.ts'
 import type { Session } from '../session.ts'
-import { paintLine } from '../theme.ts'
 
 type Painting = { session: Session; paint(lines: readonly string[]): void }
 

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../model/hash.ts'
 import type { HandoffDiff, OperationCrossing } from '../../replay/diff/handoff-diff.ts'
-import type { Tone } from '../theme.ts'
+import type { Tone } from '../tone.ts'
 import { approvalRows } from './approval-rows.ts'
 import { constraintRows } from './constraint-rows.ts'
 import { contractRows } from './contract-rows.ts'

@@ -2,7 +2,7 @@ import { plural } from '../../model/counts.ts'
 import type { Line } from '../lines.ts'
 import { wrap } from '../lines.ts'
 import type { ListedFinding } from '../source.ts'
-import type { Tone } from '../theme.ts'
+import type { Tone } from '../tone.ts'
 
 export type Grouping = 'check' | 'pair'
 

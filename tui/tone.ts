@@ -1,0 +1,15 @@
+/** What a piece of text means. How that looks is said by a theme. */
+export type Tone =
+  | 'strong'
+  | 'faint'
+  | 'title'
+  | 'frame'
+  | 'focus'
+  | 'agent'
+  | 'error'
+  | 'warning'
+  | 'good'
+  | 'key'
+  | 'lit'
+  | 'selected'
+  | 'found'
