@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../model/hash.ts'
 import type { Principal } from '../../model/principal.ts'
 import type { HandoffDiff } from '../../replay/diff/handoff-diff.ts'
-import type { DiffRow } from './diff-rows.ts'
+import type { DiffRow } from './diff-row.ts'
 
 /** What waits for a person's yes, whose task it is, and what the receiver may do. */
 export function approvalRows(diff: HandoffDiff): DiffRow[] {

@@ -1,7 +1,7 @@
 import type { HandoffComparison } from '../../replay/compare.ts'
 import type { HandoffDiff, ItemFate } from '../../replay/diff/handoff-diff.ts'
 import { fateBetween } from '../../report/comparison-words.ts'
-import type { DiffRow } from './diff-rows.ts'
+import type { DiffRow } from './diff-row.ts'
 import { fateMark, itemLine } from './item-rows.ts'
 import { sizeText } from './size-rows.ts'
 

@@ -1,6 +1,6 @@
 import type { Attribution, ConstraintCrossing, HandoffDiff } from '../../replay/diff/handoff-diff.ts'
 import { agentsOf } from '../../replay/phrase.ts'
-import type { DiffRow } from './diff-rows.ts'
+import type { DiffRow } from './diff-row.ts'
 
 /** What binds the plan, and what was promised. */
 export function constraintRows(diff: HandoffDiff): DiffRow[] {

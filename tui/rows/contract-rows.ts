@@ -1,6 +1,6 @@
 import { isObject } from '../../model/json.ts'
 import type { HandoffDiff } from '../../replay/diff/handoff-diff.ts'
-import type { DiffRow, Mark } from './diff-rows.ts'
+import type { DiffRow, Mark } from './diff-row.ts'
 
 /** The six fields of the task contract on both sides, and whether the trace and the task held together. */
 export function contractRows(diff: HandoffDiff): DiffRow[] {

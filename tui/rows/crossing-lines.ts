@@ -1,5 +1,5 @@
 import { fitLine, type Line, type Span, wrap, wrapIndented } from '../lines.ts'
-import { type DiffRow, MARK_TONE } from './diff-rows.ts'
+import { type DiffRow, MARK_TONE } from './diff-row.ts'
 
 type Layout = {
   /** Cells for the sender, the verdict and the receiver; 0 if the receiver has a pane of its own. */

@@ -4,7 +4,7 @@ import { knownHow } from '../../replay/known-how.ts'
 import { receiverOf } from '../../replay/phrase.ts'
 import type { Line } from '../lines.ts'
 import type { TraceLink } from '../trace-link.ts'
-import type { DiffRow } from './diff-rows.ts'
+import type { DiffRow } from './diff-row.ts'
 
 /** Which handoff, who to whom, why, and which one of how many. */
 export function handoffHeading(

@@ -2,7 +2,7 @@ import { bytes } from '../../model/counts.ts'
 import type { Item } from '../../model/items.ts'
 import { bytesOf } from '../../model/sizes.ts'
 import type { HandoffDiff, ItemFate } from '../../replay/diff/handoff-diff.ts'
-import type { DiffRow, Mark } from './diff-rows.ts'
+import type { DiffRow, Mark } from './diff-row.ts'
 
 /** Each item of either side and what became of it; then what survived of items that did not cross. */
 export function itemRows({ items: { judged, fates, leaks } }: HandoffDiff): DiffRow[] {

@@ -1,6 +1,6 @@
 import type { Cursor } from '../cursor.ts'
 import { block, cells, fitLine, type Line } from '../lines.ts'
-import type { DiffRow } from './diff-rows.ts'
+import type { DiffRow } from './diff-row.ts'
 import { holdsPath, type PayloadRow } from './payload-rows.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { bytes, plural } from '../../model/counts.ts'
 import type { HandoffDiff, Sizes } from '../../replay/diff/handoff-diff.ts'
-import type { DiffRow } from './diff-rows.ts'
+import type { DiffRow } from './diff-row.ts'
 
 type Size = { bytes: number; tokens: number; count?: number }
 

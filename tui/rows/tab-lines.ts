@@ -1,5 +1,5 @@
 import { fitLine, type Line, line, wrap } from '../lines.ts'
-import { type DiffRow, MARK_TONE } from './diff-rows.ts'
+import { type DiffRow, MARK_TONE } from './diff-row.ts'
 
 /** A tab to be read from top to bottom, each row with all that is said of it; nothing if it has no rows. */
 export function tabLines(title: string, rows: readonly DiffRow[], width: number): Line[] {

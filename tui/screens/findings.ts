@@ -5,7 +5,6 @@ import { jsonDocument } from '../../report/json-document.ts'
 import type { Act } from '../act.ts'
 import { Cursor, placeOf } from '../cursor.ts'
 import { block, fitLine, type Line, line, rule } from '../lines.ts'
-import { tabOf } from '../rows/diff-rows.ts'
 import {
   type FindingRow,
   findingDetail,
@@ -14,6 +13,7 @@ import {
   type Grouping,
 } from '../rows/finding-rows.ts'
 import { runTitle, severityCounts } from '../rows/run-title.ts'
+import { tabOf } from '../rows/tabs.ts'
 import type { Exported, Screen, Size } from '../screen.ts'
 import type { Session } from '../session.ts'
 import type { ListedFinding } from '../source.ts'

@@ -1,77 +1,11 @@
 import { canonicalJson } from '../../model/hash.ts'
 import type { HandoffDiff, OperationCrossing } from '../../replay/diff/handoff-diff.ts'
 import type { Tone } from '../tone.ts'
-import { approvalRows } from './approval-rows.ts'
-import { constraintRows } from './constraint-rows.ts'
-import { contractRows } from './contract-rows.ts'
-import { itemRows } from './item-rows.ts'
-import { sizeRows } from './size-rows.ts'
+import type { DiffRow, Mark } from './diff-row.ts'
 
-export const TABS = ['operations', 'approvals', 'constraints', 'items', 'contract', 'sizes'] as const
-export type Tab = (typeof TABS)[number]
-
-/**
- * How something crossed, as a sign that needs no colour: well, badly, not quite, or not a question; for items also dropped,
- * added and changed.
- */
-export type Mark = '✓' | '✗' | '!' | '·' | '-' | '+' | '~'
-
-export const MARK_TONE: Record<Mark, Tone> = {
-  '✓': 'good',
-  '✗': 'error',
-  '!': 'warning',
-  '·': 'faint',
-  '-': 'warning',
-  '+': 'good',
-  '~': 'warning',
-}
-
-/** One thing that the sender's runtime knew, and how it crossed. */
-export type DiffRow = {
-  id: string
-  /** What findings call it. */
-  subject: string
-  /** At the sender: the first line is the thing, the others what belongs to it. */
-  left: string[]
-  mark: Mark
-  verdict: string
-  /** At the receiver; for operations the payload itself is shown instead. */
-  right: string[]
-  /** Paths at the receiver that the verdict rests on. */
-  rests: string[]
-  /** What there is to say about it, most important first. */
-  detail: { text: string; tone?: Tone | undefined }[]
-  /** What `enter` shows whole. */
-  value: unknown
-  /** Both sides of something that changed. */
-  change?: { before: unknown; after: unknown } | undefined
-}
-
-/** The rows of a tab. */
-export function rowsOf(tab: Tab, diff: HandoffDiff): DiffRow[] {
-  switch (tab) {
-    case 'operations':
-      return diff.operations.map((crossing) => operationRow(crossing, diff))
-    case 'approvals':
-      return approvalRows(diff)
-    case 'constraints':
-      return constraintRows(diff)
-    case 'items':
-      return itemRows(diff)
-    case 'contract':
-      return contractRows(diff)
-    case 'sizes':
-      return sizeRows(diff)
-  }
-}
-
-/** The tab that shows what a finding is about. */
-export function tabOf(subjectKind: string): Tab {
-  if (subjectKind === 'operation') return 'operations'
-  if (['approval', 'principal', 'permission'].includes(subjectKind)) return 'approvals'
-  if (['constraint', 'commitment'].includes(subjectKind)) return 'constraints'
-  if (['record', 'trace', 'task', 'correlation', 'evidence'].includes(subjectKind)) return 'contract'
-  return subjectKind === 'item' ? 'items' : 'operations'
+/** The sender's operations log: what is in doubt with all that is said of it, what is settled in one line. */
+export function operationRows(diff: HandoffDiff): DiffRow[] {
+  return diff.operations.map((crossing) => operationRow(crossing, diff))
 }
 
 function operationRow(crossing: OperationCrossing, diff: HandoffDiff): DiffRow {

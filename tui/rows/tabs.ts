@@ -1,0 +1,38 @@
+import type { HandoffDiff } from '../../replay/diff/handoff-diff.ts'
+import { approvalRows } from './approval-rows.ts'
+import { constraintRows } from './constraint-rows.ts'
+import { contractRows } from './contract-rows.ts'
+import type { DiffRow } from './diff-row.ts'
+import { itemRows } from './item-rows.ts'
+import { operationRows } from './operation-rows.ts'
+import { sizeRows } from './size-rows.ts'
+
+export const TABS = ['operations', 'approvals', 'constraints', 'items', 'contract', 'sizes'] as const
+export type Tab = (typeof TABS)[number]
+
+/** The rows of a tab. */
+export function rowsOf(tab: Tab, diff: HandoffDiff): DiffRow[] {
+  switch (tab) {
+    case 'operations':
+      return operationRows(diff)
+    case 'approvals':
+      return approvalRows(diff)
+    case 'constraints':
+      return constraintRows(diff)
+    case 'items':
+      return itemRows(diff)
+    case 'contract':
+      return contractRows(diff)
+    case 'sizes':
+      return sizeRows(diff)
+  }
+}
+
+/** The tab that shows what a finding is about. */
+export function tabOf(subjectKind: string): Tab {
+  if (subjectKind === 'operation') return 'operations'
+  if (['approval', 'principal', 'permission'].includes(subjectKind)) return 'approvals'
+  if (['constraint', 'commitment'].includes(subjectKind)) return 'constraints'
+  if (['record', 'trace', 'task', 'correlation', 'evidence'].includes(subjectKind)) return 'contract'
+  return subjectKind === 'item' ? 'items' : 'operations'
+}
