@@ -1,15 +1,14 @@
 import type { Act } from './act.ts'
 import type { Completion, PromptKind } from './prompt.ts'
-import type { Session } from './session.ts'
 
 /** Where a session leads: made apart from it, since screens know the session and these know the screens. */
 export type Routes = {
   /** Runs a line of the command line. */
-  command(session: Session, line: string): void
+  command(line: string): void
   /** Opens the screen that an act names; false if it names none. */
-  navigate(session: Session, act: Act): boolean
+  navigate(act: Act): boolean
   /** What Tab completes in a line of a kind; undefined if nothing. */
-  completer(session: Session, kind: PromptKind): ((before: string, whole: string) => Completion) | undefined
+  completer(kind: PromptKind): ((before: string, whole: string) => Completion) | undefined
   /** Reads a run and opens its replay. */
-  openRun(session: Session, name: string): void
+  openRun(name: string): void
 }

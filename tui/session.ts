@@ -146,7 +146,7 @@ export class Session {
   }
 
   openRun(name: string): void {
-    this.#routes?.openRun(this, name)
+    this.#routes?.openRun(name)
   }
 
   close(): void {
@@ -189,7 +189,7 @@ export class Session {
   }
 
   #complete(prompt: Prompt): void {
-    const completer = this.#routes?.completer(this, prompt.kind)
+    const completer = this.#routes?.completer(prompt.kind)
     if (completer !== undefined) prompt.complete(completer)
   }
 
@@ -197,8 +197,8 @@ export class Session {
     const { kind, text } = prompt
     const history = this.#history[kind]
     if (text !== '' && history.at(-1) !== text) history.push(text)
-    if (kind === 'command') this.#routes?.command(this, text.trim())
-    else if (kind === 'sql') this.#routes?.command(this, text.trim() === '' ? '' : `sql ${text.trim()}`)
+    if (kind === 'command') this.#routes?.command(text.trim())
+    else if (kind === 'sql') this.#routes?.command(text.trim() === '' ? '' : `sql ${text.trim()}`)
     else if (kind === 'search') {
       this.#lastSearch = text
       if (text !== '') void this.#search(1, true)
@@ -231,7 +231,7 @@ export class Session {
     if (!this.isOpen && act !== 'quit' && act !== 'suspend') this.say('it is still being opened; q quits')
     else if (act === undefined) this.say(`${key} does nothing here; ? lists the keys`)
     else if (reason !== undefined) this.say(reason, 'warning')
-    else if (!this.#common(act) && !this.#routes?.navigate(this, act)) screen.act(act)
+    else if (!this.#common(act) && !this.#routes?.navigate(act)) screen.act(act)
     this.changed()
   }
 

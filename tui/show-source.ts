@@ -3,13 +3,14 @@ import type { Refused } from '../store/log-files.ts'
 import { completer, runCommand } from './commands.ts'
 import { refreshScreens } from './follow.ts'
 import { navigate, openRun } from './navigate.ts'
+import type { Routes } from './routes.ts'
 import { RunsScreen } from './screens/runs.ts'
 import type { Session } from './session.ts'
 import type { Source } from './source.ts'
 
 /** The list of runs, and over it the run that was named; a source with one run opens that run at once. */
 export async function showSource(session: Session, source: Source, named?: string): Promise<void> {
-  session.opened(source, { command: runCommand, navigate, completer, openRun })
+  session.opened(source, routesOf(session))
   const runs = new RunsScreen(session)
   session.replace(runs)
   await runs.reload()
@@ -20,6 +21,15 @@ export async function showSource(session: Session, source: Source, named?: strin
   await session.during('reading what is new', source.refresh(progress(session)), (news) => {
     if (news) void refreshScreens(session)
   })
+}
+
+function routesOf(session: Session): Routes {
+  return {
+    command: (line) => runCommand(session, line),
+    navigate: (act) => navigate(session, act),
+    completer: (kind) => completer(session, kind),
+    openRun: (name) => openRun(session, name),
+  }
 }
 
 /** Lines that could not be read may be the ones that are missed. */
