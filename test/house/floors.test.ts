@@ -65,6 +65,29 @@ function importsOf(file: string): Import[] {
   ]
 }
 
+/** Imports of files that end up at themselves: files that import nothing of the rest, or that nothing imports, go first. */
+function cyclesIn(files: readonly string[], withTypes: boolean): string[] {
+  const left = new Map(
+    files.map((file) => {
+      const imports = importsOf(file).filter(
+        ({ specifier, typeOnly }) => specifier.startsWith('.') && (withTypes || !typeOnly),
+      )
+      return [file, imports.map(({ specifier }) => resolve(dirname(file), specifier))] as const
+    }),
+  )
+  for (let before = Number.POSITIVE_INFINITY; left.size < before; ) {
+    before = left.size
+    const imported = new Set([...left.values()].flat())
+    for (const [file, targets] of left)
+      if (!imported.has(file) || !targets.some((target) => left.has(target))) left.delete(file)
+  }
+  return [...left].flatMap(([file, targets]) =>
+    targets
+      .filter((target) => left.has(target))
+      .map((target) => `${relative(ROOT, file)} imports ${relative(ROOT, target)}`),
+  )
+}
+
 const folders = Object.keys(ALLOWED).filter(
   (folder) => readdirSync(ROOT).includes(folder) && sources(folder).length > 0,
 )
@@ -90,6 +113,18 @@ describe('floors', () => {
       })
     expect(wrong).toEqual([])
   })
+
+  it('has no import that leads back to where it stands', () => {
+    expect(cyclesIn(folders.flatMap(sources), false)).toEqual([])
+  })
+
+  // Types may know each other where two halves of one thing are written apart, as run and current run in instrumentation.
+  it.each(folders.filter((folder) => folder !== 'instrumentation'))(
+    '%s has no such import of types either',
+    (folder) => {
+      expect(cyclesIn(sources(folder), true)).toEqual([])
+    },
+  )
 
   it('keeps everything heavy out of instrumentation', () => {
     const heavy = sources('instrumentation')
