@@ -116,6 +116,11 @@ export function wrap(text: string, width: number, most = 1000): string[] {
   return lines
 }
 
+/** One statement broken into lines: an id in it that holds a line feed begins no line of its own, which could say anything. */
+export function wrapStatement(text: string, width: number, most = 1000): string[] {
+  return wrap(safe(text, width * most), width, most)
+}
+
 /** A line that is too long as several, all in the tone that it begins with. */
 export function wrapLine(long: Line, width: number): Line[] {
   const text = textOfLine(long)
@@ -124,10 +129,10 @@ export function wrapLine(long: Line, width: number): Line[] {
   return wrapIndented(text, width).map((part) => line(part, tone))
 }
 
-/** As `wrap` does, each line as far in as the text begins. */
+/** As `wrapStatement` does, each line as far in as the text begins. */
 export function wrapIndented(text: string, width: number, most?: number): string[] {
   const indent = /^ */u.exec(text)![0]
-  return wrap(text.slice(indent.length), width - indent.length, most).map((part) => indent + part)
+  return wrapStatement(text.slice(indent.length), width - indent.length, most).map((part) => indent + part)
 }
 
 /** True if a text takes at most so many cells. Of a long one only the beginning is measured. */

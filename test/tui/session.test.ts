@@ -260,6 +260,19 @@ describe('the frame', () => {
     },
   )
 
+  it('an id that holds a line feed begins no line of its own, which could say anything', async () => {
+    const events = brokenRuleLog('r').map((event) =>
+      event.kind === 'operation' && event.op === 'op-1' ? { ...event, op: 'op-1\nerror-forged' } : event,
+    )
+    const { press, text } = await stage(sourceOfLogs('forged', events), [120, 40])
+    for (const key of ['3', 'o', '4', 'j', '1', '4', 'j']) {
+      await press(key)
+      expect(text()).not.toMatch(/^\W*error-forged/m)
+    }
+    await press('esc', '3')
+    expect(text()).toMatch(/op-1\\nerror-forged: [A-Z]+/)
+  })
+
   it('shows hostile text escaped', async () => {
     const { session, press } = await stage(sourceOfLogs('hostile', hostileLog()), [200, 60])
     await press('j', 'v')

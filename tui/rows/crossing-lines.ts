@@ -1,4 +1,4 @@
-import { fitLine, type Line, type Span, wrap, wrapIndented } from '../lines.ts'
+import { fitLine, type Line, type Span, wrapIndented, wrapStatement } from '../lines.ts'
 import { type DiffRow, MARK_TONE } from './diff-row.ts'
 
 type Layout = {
@@ -97,6 +97,6 @@ function rowLines(row: DiffRow, index: number, layout: Layout): Line[] {
 function verdictLines({ mark, verdict }: DiffRow, middle: number): Line[] {
   const tone = MARK_TONE[mark]
   if (middle < 8) return [[{ text: ` ${mark} `, tone }]]
-  const [first = '', ...more] = wrap(verdict, middle - 4)
+  const [first = '', ...more] = wrapStatement(verdict, middle - 4)
   return [[{ text: ` ${mark} ${first}`, tone }], ...more.map((text): Line => [{ text: `   ${text}`, tone }])]
 }

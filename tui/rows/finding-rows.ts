@@ -1,6 +1,6 @@
 import { plural } from '../../model/counts.ts'
 import type { Line } from '../lines.ts'
-import { wrap } from '../lines.ts'
+import { wrapStatement } from '../lines.ts'
 import type { ListedFinding } from '../source.ts'
 import type { Tone } from '../tone.ts'
 
@@ -56,7 +56,8 @@ export function findingDetail(
   { check, message, attribution, remedy, evidence }: ListedFinding,
   width: number,
 ): Line[] {
-  const body = (text: string, tone?: Tone) => wrap(text, width).map((part): Line => [{ text: part, tone }])
+  const body = (text: string, tone?: Tone) =>
+    wrapStatement(text, width).map((part): Line => [{ text: part, tone }])
   const places = evidence
     .slice(0, 6)
     .map(({ step, side, path }) => [side, `step ${step + 1}`, path].filter(Boolean).join(' '))

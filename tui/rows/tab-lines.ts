@@ -1,4 +1,4 @@
-import { fitLine, type Line, line, wrap } from '../lines.ts'
+import { fitLine, type Line, line, wrapStatement } from '../lines.ts'
 import { type DiffRow, MARK_TONE } from './diff-row.ts'
 
 /** A tab to be read from top to bottom, each row with all that is said of it; nothing if it has no rows. */
@@ -15,7 +15,7 @@ export function tabLines(title: string, rows: readonly DiffRow[], width: number)
         ],
         width,
       ),
-      ...detail.flatMap(({ text }) => wrap(text, width - 8).map((part) => line(`      ${part}`))),
+      ...detail.flatMap(({ text }) => wrapStatement(text, width - 8).map((part) => line(`      ${part}`))),
     ]),
   ]
 }

@@ -8,7 +8,7 @@ import { comparisonVerdict } from '../../report/comparison-words.ts'
 import { jsonDocument } from '../../report/json-document.ts'
 import type { Act } from '../act.ts'
 import { Cursor } from '../cursor.ts'
-import { block, cutMiddle, fitLine, type Line, line, rule, wrap } from '../lines.ts'
+import { block, cutMiddle, fitLine, type Line, line, rule, wrapStatement } from '../lines.ts'
 import { compareRows } from '../rows/compare-rows.ts'
 import { crossingRows } from '../rows/crossing-lines.ts'
 import type { DiffRow } from '../rows/diff-row.ts'
@@ -83,13 +83,15 @@ export class CompareScreen implements Screen {
 
   #verdict(width: number): Line[] {
     const { text, bad } = comparisonVerdict(this.#comparison)
-    return wrap(text, width - 2).map((part) => fitLine(line(` ${part}`, bad ? 'error' : 'strong'), width))
+    return wrapStatement(text, width - 2).map((part) =>
+      fitLine(line(` ${part}`, bad ? 'error' : 'strong'), width),
+    )
   }
 
   #detail(width: number, height: number): Line[] {
     const row = this.#rows[this.#cursor.at]
     const lines = (row?.detail ?? []).flatMap(({ text, tone }) =>
-      wrap(text, width - 2).map((part) => line(` ${part}`, tone)),
+      wrapStatement(text, width - 2).map((part) => line(` ${part}`, tone)),
     )
     return [rule(row === undefined ? '' : row.id, width), ...block(lines, width, height - 1)]
   }

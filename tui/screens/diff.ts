@@ -5,7 +5,7 @@ import { diffJson } from '../../report/diff-json.ts'
 import { jsonDocument } from '../../report/json-document.ts'
 import type { Act } from '../act.ts'
 import { Cursor } from '../cursor.ts'
-import { beside, block, fitLine, type Line, line, rule, wrap } from '../lines.ts'
+import { beside, block, fitLine, type Line, line, rule, wrapStatement } from '../lines.ts'
 import { type CrossingRows, crossingRows } from '../rows/crossing-lines.ts'
 import { handoffHeading, receiverTitle, senderTitle, tabBar } from '../rows/diff-heading.ts'
 import type { DiffRow } from '../rows/diff-row.ts'
@@ -126,7 +126,7 @@ export class DiffScreen implements Screen {
     const row = this.#current()[this.#left.at]
     const lines: Line[] = []
     for (const { text, tone } of row?.detail ?? []) {
-      for (const part of wrap(text, width - 2)) lines.push(line(` ${part}`, tone))
+      for (const part of wrapStatement(text, width - 2)) lines.push(line(` ${part}`, tone))
     }
     for (const { severity, check } of this.#findingsOf(row)) {
       lines.push([
