@@ -1,6 +1,7 @@
 -- name: completeness
 -- title: Contract fields that reached the receiver
 -- question: How much of the task contract (intent, constraints, status, evidence, next action, stop condition) crosses?
+-- note: A return and a notice give no task. Spans hold no record, so handoffs read from them are left out.
 -- agent: sender
 -- schema: 1
 -- parameter: since TIMESTAMP = '-infinity': only handoffs sent from then on, UTC
@@ -8,7 +9,7 @@
 -- parameter: slice VARCHAR = 'all': pair, agent, day, framework or style: a row for each
 -- column: slice [text]: what the row is about
 -- column: value [share]: present fields / (6 * handoffs)
--- column: handoffs [count]: received handoffs
+-- column: handoffs [count]: received handoffs that give a task
 -- column: complete [share]: of them with all six fields
 -- column: intent [share]: of them with this field, not empty
 -- column: constraints [share]: of them with this field, not empty
@@ -39,4 +40,7 @@ SELECT
   count(*) FILTER (list_contains(contract_fields, 'evidence')) / count(*) AS evidence,
   count(*) FILTER (list_contains(contract_fields, 'next_action')) / count(*) AS next_action,
   count(*) FILTER (list_contains(contract_fields, 'stop_condition')) / count(*) AS stop_condition
-FROM scope WHERE deliveries > 0 GROUP BY slice ORDER BY slice;
+FROM scope
+WHERE deliveries > 0 AND mode NOT IN ('return', 'notify')
+  AND (evidence IS NULL OR evidence = 'link' OR record_bytes IS NOT NULL)
+GROUP BY slice ORDER BY slice;

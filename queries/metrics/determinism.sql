@@ -9,7 +9,7 @@
 -- parameter: slice VARCHAR = 'all': pair, agent, day, framework or style: a row for each
 -- column: slice [text]: what the row is about
 -- column: value [share]: same / inputs
--- column: inputs [count]: inputs (items and brief of the same pair and mode) that were handed over more than once
+-- column: inputs [count]: inputs (items and brief of the same pair and mode) that were handed over more than once, both sides captured
 -- column: same [count]: of them with one payload only
 -- column: differing [count]: of them with several
 -- column: handoffs [count]: handoffs of these inputs
@@ -26,7 +26,7 @@ WITH scope AS (
     AND coalesce(time, '-infinity') < coalesce(getvariable('until')::TIMESTAMP, 'infinity')
 ), inputs AS (
   SELECT slice, count(*) AS times, min(payload_hash) = max(payload_hash) AS same
-  FROM scope WHERE input_hash IS NOT NULL AND payload_hash IS NOT NULL
+  FROM scope WHERE input_hash IS NOT NULL AND items_after IS NOT NULL
   GROUP BY slice, pair, mode, input_hash HAVING count(*) > 1
 )
 SELECT

@@ -8,7 +8,7 @@
 -- parameter: slice VARCHAR = 'all': pair, agent, day, framework or style: a row for each
 -- column: slice [text]: what the row is about
 -- column: value [share]: leaking / handoffs
--- column: handoffs [count]: received handoffs
+-- column: handoffs [count]: received handoffs of whose payload something is in the log
 -- column: leaking [count]: of them with a leak
 -- column: sensitive [count]: places that hold a value marked sensitive
 -- column: dropped_results [count]: stretches of dropped tool results that survive in other words
@@ -31,4 +31,6 @@ SELECT
   count(*) FILTER (leaks_sensitive + leaks_dropped_results > 0) AS leaking,
   sum(leaks_sensitive) AS sensitive,
   sum(leaks_dropped_results) AS dropped_results
-FROM scope WHERE deliveries > 0 GROUP BY slice ORDER BY slice;
+FROM scope
+WHERE deliveries > 0 AND coalesce(items_after, instructions_bytes, record_bytes) IS NOT NULL
+GROUP BY slice ORDER BY slice;

@@ -1,6 +1,7 @@
 -- name: permissions-drift
 -- title: Handoffs at which permissions changed
 -- question: Does the receiver get tools that the sender was denied, or lose some that it needs?
+-- note: A handoff at which neither rules nor tools are on record counts as not drifted.
 -- agent: sender
 -- schema: 1
 -- parameter: since TIMESTAMP = '-infinity': only handoffs sent from then on, UTC

@@ -10,7 +10,7 @@
 -- column: slice [text]: what the row is about
 -- column: value [share]: clean / completed
 -- column: runs [count]: runs with a handoff
--- column: completed [count]: of them with run.end
+-- column: completed [count]: of them with run.end, unless its outcome is failed
 -- column: clean [count]: of those without redone work
 -- column: redone [count]: calls that do another agent's work again, in all of the runs
 WITH scope AS (

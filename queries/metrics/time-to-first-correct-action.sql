@@ -3,6 +3,7 @@
 -- question: How long does it take from the receipt to the first call that is neither redundant, repeated, refused nor a question already answered?
 -- note: A question already answered stands in the call's arguments, in the words of another agent, and the user spoke after it.
 -- note: Refused: it failed, its key was closed before it landed, or its approval was rejected.
+-- note: Receipts and calls whose time is not on record are left out.
 -- agent: receiver
 -- schema: 1
 -- parameter: since TIMESTAMP = '-infinity': only handoffs sent from then on, UTC
@@ -37,4 +38,4 @@ SELECT
   count(first_correct_call_at) AS correct,
   count(*) FILTER (first_correct_call_at > first_call_at) AS detours,
   median(epoch_us(first_call_at) - epoch_us(received_at)) / 1000 AS median_first_ms
-FROM scope WHERE deliveries > 0 GROUP BY slice ORDER BY slice;
+FROM scope WHERE received_at IS NOT NULL GROUP BY slice ORDER BY slice;

@@ -121,6 +121,7 @@ export const AGGREGATES: Record<string, Aggregate> = {
       dropped: of('absent'),
       not_followed: 0,
       not_in_state: 0,
+      not_judged: 0,
     }
   },
   completeness: (all) => {

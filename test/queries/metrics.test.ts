@@ -128,13 +128,15 @@ describe('the stories', () => {
   })
 })
 
-/** Told apart by the metric and by no story: other modes, other item types, broken rules, look-ups by details. */
+/** Told apart by the metric and by no story: other modes, other item types, broken rules, look-ups by
+ * details, receipts without a payload. */
 const NEVER = [
   'handoffs returns',
   'handoffs others',
   'settle-before-plan by_details',
   'constraint-retention not_followed',
   'constraint-retention not_in_state',
+  'constraint-retention not_judged',
   'context-size dropped_messages',
   'context-size dropped_reasoning',
   'context-size dropped_others',

@@ -1,0 +1,138 @@
+import { Readable } from 'node:stream'
+import { describe, expect, it } from 'vitest'
+import { readCatalogue } from '../../queries/catalogue.ts'
+import { runMetric } from '../../queries/run-metric.ts'
+import type { QueryRow } from '../../store/index.ts'
+import { newFolder, opened } from '../store/folder.ts'
+
+/*
+ * What a log does not hold is no measurement: each metric leaves out what nobody can judge, and what its check does not
+ * ask for. The logs are short enough to count by hand.
+ */
+
+const ITEMS = [{ role: 'user', content: 'Forty of A-7, please.' }]
+const RULE = { id: 'k1', text: 'invoice only what is reserved' }
+const TASK = {
+  intent: 'bill the order',
+  status: 'reserved',
+  evidence: ['order-7'],
+  next_action: 'invoice',
+  stop_condition: 'invoiced',
+  constraints: [RULE],
+}
+
+type Fields = Record<string, unknown>
+
+const sent = (handoff: string, fields: Fields = {}) => ({
+  ...{ kind: 'handoff.sent', handoff, mode: 'transfer', from: 'orders', to: 'billing', items_before: ITEMS },
+  ...fields,
+})
+const received = (handoff: string, fields: Fields = {}) => ({
+  ...{ kind: 'handoff.received', handoff, by: 'billing' },
+  ...fields,
+})
+const rule = { kind: 'constraint', agent: 'orders', ...RULE }
+
+/** Asks one metric of one run, an event a second. */
+async function ask(name: string, events: Fields[]): Promise<QueryRow[]> {
+  const store = await opened(newFolder())
+  const lines = events.map((event, at) => ({
+    ...{ run: 'r', seq: at + 1, at: `2031-03-04T09:00:${String(at).padStart(2, '0')}Z` },
+    ...event,
+  }))
+  await store.importStream(Readable.from(lines.map((line) => `${JSON.stringify(line)}\n`)))
+  const metric = readCatalogue().find((one) => one.name === name)!
+  return (await runMetric(store, metric, { limit: 10, timeoutMs: 60_000 })).rows
+}
+
+/** A task given to a helper with all that it needs, its report back, and a notice to somebody else. */
+const delegation = [
+  rule,
+  sent('h1', { mode: 'delegate', record: TASK }),
+  received('h1', { items: ITEMS, record: TASK }),
+  sent('h2', { mode: 'return', from: 'billing', to: 'orders' }),
+  received('h2', { by: 'orders', items: ITEMS }),
+  sent('h3', { mode: 'notify', to: 'audit' }),
+  received('h3', { by: 'audit', items: ITEMS }),
+]
+
+describe('a report back and a notice', () => {
+  it('give no task, so that no field of a contract is missing', async () => {
+    expect(await ask('completeness', delegation)).toMatchObject([{ value: 1, complete: 1, handoffs: 1 }])
+  })
+
+  it('pass no plan on, so that no rule is dropped', async () => {
+    expect(await ask('constraint-retention', delegation)).toMatchObject([
+      { value: 1, handoffs: 1, constraints: 1, same: 1, dropped: 0 },
+    ])
+  })
+})
+
+describe('a receipt whose payload is not in the log', () => {
+  it('drops no rule that anybody could see dropped', async () => {
+    const rows = await ask('constraint-retention', [
+      rule,
+      sent('h1'),
+      received('h1'),
+      sent('h2', { policy: { history: 'server-managed' } }),
+      received('h2', { items: ITEMS }),
+    ])
+    expect(rows).toMatchObject([{ value: null, handoffs: 0, constraints: 0, dropped: 0, not_judged: 2 }])
+  })
+
+  it('counts beside those that can be judged: by its items, or by its list of constraints', async () => {
+    const rows = await ask('constraint-retention', [
+      rule,
+      sent('h1'),
+      received('h1'),
+      sent('h2'),
+      received('h2', { items: ITEMS }),
+      sent('h3'),
+      received('h3', { record: { constraints: [RULE] } }),
+    ])
+    expect(rows).toMatchObject([
+      { value: 0.5, handoffs: 2, constraints: 2, same: 1, dropped: 1, not_judged: 1 },
+    ])
+  })
+
+  it('is no other payload', async () => {
+    const twice = [sent('h1'), received('h1', { items: ITEMS }), sent('h2'), received('h2')]
+    expect(await ask('determinism', twice)).toEqual([])
+    const thrice = [...twice, sent('h3'), received('h3', { items: ITEMS })]
+    expect(await ask('determinism', thrice)).toMatchObject([{ value: 1, inputs: 1, same: 1, handoffs: 2 }])
+  })
+
+  it('is not without leaks', async () => {
+    const marked = { ...ITEMS[0], content: 'My code is 771-204-993.', sensitive: ['771-204-993'] }
+    const leak = [
+      sent('h1', { items_before: [marked] }),
+      received('h1', { items: ['The code is 771-204-993.'] }),
+    ]
+    const rows = await ask('leaks', [...leak, sent('h2', { items_before: [marked] }), received('h2')])
+    expect(rows).toMatchObject([{ value: 1, handoffs: 1, leaking: 1 }])
+    expect(await ask('leaks', [sent('h1'), received('h1')])).toEqual([])
+  })
+})
+
+it('a handoff read from spans has no contract, as spans hold no record', async () => {
+  const spans = [sent('h1', { evidence: 'tool_argument' }), received('h1', { items: ITEMS })]
+  expect(await ask('completeness', spans)).toEqual([])
+  const orphan = [sent('h1'), received('h1', { items: ITEMS, evidence: 'link' })]
+  expect(await ask('completeness', orphan)).toMatchObject([{ value: 0, handoffs: 1 }])
+})
+
+it('a receipt without a time has no time to the first call', async () => {
+  const read = (op: string, at?: string) => ({
+    ...{ kind: 'operation', agent: 'billing', op, tool: 'find_price', args: { op }, effect: 'read' },
+    ...{ state: 'settled', at },
+  })
+  const timeless = [sent('h1'), received('h1', { items: ITEMS }), read('op-1')].map((event) => ({
+    ...event,
+    at: undefined,
+  }))
+  expect(await ask('time-to-first-correct-action', timeless)).toEqual([])
+  const timed = [sent('h1'), received('h1', { items: ITEMS }), read('op-1', '2031-03-04T09:00:07Z')]
+  expect(await ask('time-to-first-correct-action', timed)).toMatchObject([
+    { value: 6000, received: 1, acted: 1, correct: 1 },
+  ])
+})
