@@ -10,6 +10,7 @@ import { isLogPath, type Refused, readLogFiles } from '../store/log-files.ts'
 import { type Place, readRunGroups } from '../store/log-groups.ts'
 import { findRun, relatedRuns } from '../store/run-names.ts'
 import { note, UsageError } from './output.ts'
+import { pasted } from './render/pasted.ts'
 
 /** What a command looks at: runs with their diffs and findings, and the lines that could not be read. */
 export type Looked = { analyses: Analysis[]; refused: Refused[] }
@@ -70,7 +71,7 @@ export async function lookAtOne(name: string, directory: string): Promise<Judged
     const others = analyses.slice(1).map(({ run }) => escapeText(run.id))
     note(
       `${name} holds ${plural(analyses.length, 'run')}; this is the first. The others: ${others.join(', ')}. ` +
-        'handspan import stores all of them; then each can be named.',
+        `${pasted(['import', name === '-' ? 'FILE' : name], directory)} stores all of them; then each can be named.`,
     )
   }
   return accept(analyses[0]!, suppressions)

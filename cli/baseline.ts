@@ -24,7 +24,7 @@ export async function readBaseline(file: string, options: { create: boolean }): 
       return { file, fingerprints: new Set() }
     throw new UsageError(
       `${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`,
-      'handspan check … --baseline FILE --update-baseline makes it.',
+      '--update-baseline makes it.',
     )
   }
   const parsed = schema.safeParse(parse(file, text))

@@ -3,14 +3,18 @@ import { plural } from '../model/counts.ts'
 import { loadTokenCounter } from '../model/tokens.ts'
 import { type Store, StoreError } from '../store/index.ts'
 import { readLosses } from './losses.ts'
+import { UsageError } from './output.ts'
 import { withStore } from './with-store.ts'
 
 /** One thing that was looked at. `remedy` says what to do if it is not good. */
 export type Examined = { name: string; good: boolean; detail: string; remedy?: string }
 
+/** A command on the same captures, as it is to be pasted. */
+type Command = (...words: string[]) => string
+
 /** Looks at everything that captures and analysis need. Never throws: what fails is a result. */
-export async function examine(directory: string): Promise<Examined[]> {
-  return [nodeVersion(), ...environment(), await tokenizer(), ...(await store(directory))]
+export async function examine(directory: string, command: Command): Promise<Examined[]> {
+  return [nodeVersion(), ...environment(), await tokenizer(), ...(await store(directory, command))]
 }
 
 function nodeVersion(): Examined {
@@ -52,7 +56,7 @@ async function tokenizer(): Promise<Examined> {
   return { name: 'tokens', good: true, detail }
 }
 
-async function store(directory: string): Promise<Examined[]> {
+async function store(directory: string, command: Command): Promise<Examined[]> {
   if (!existsSync(directory)) {
     return [
       {
@@ -63,15 +67,15 @@ async function store(directory: string): Promise<Examined[]> {
     ]
   }
   try {
-    return await withStore(directory, examineStore)
+    return await withStore(directory, (opened) => examineStore(opened, command))
   } catch (error) {
-    const remedy =
-      error instanceof StoreError ? error.remedy : 'Run it again with DEBUG=1 and report what it prints.'
+    const known = error instanceof StoreError || error instanceof UsageError
+    const remedy = known ? error.remedy : 'Run it again with DEBUG=1 and report what it prints.'
     return [{ name: 'store', good: false, detail: (error as Error).message, remedy }]
   }
 }
 
-async function examineStore(opened: Store): Promise<Examined[]> {
+async function examineStore(opened: Store, command: Command): Promise<Examined[]> {
   const info = await opened.info()
   const lost = await readLosses(opened)
   return [
@@ -93,14 +97,13 @@ async function examineStore(opened: Store): Promise<Examined[]> {
       name: 'quarantine',
       good: info.quarantined === 0,
       detail: info.quarantined === 0 ? 'empty' : `${plural(info.quarantined, 'line')} could not be read`,
-      remedy: 'handspan sql "SELECT source, line_number, reason FROM quarantine"',
+      remedy: command('sql', 'SELECT source, line_number, reason FROM quarantine'),
     },
     {
       name: 'losses',
       good: lost === 0,
       detail: lost === 0 ? 'none reported' : `${plural(lost, 'event')} could not be written by agents`,
-      remedy:
-        'Look at the disk and the directory of the captures: handspan sql "FROM events WHERE kind = \'spool.loss\'"',
+      remedy: `Look at the disk and the directory of the captures: ${command('sql', "FROM events WHERE kind = 'spool.loss'")}`,
     },
   ]
 }

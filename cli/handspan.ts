@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander'
 import { escapeLines } from '../model/escape.ts'
+import { calledAs } from './called-as.ts'
 import { backupCommand, restoreCommand } from './commands/backup.ts'
 import { checkCommand } from './commands/check.ts'
 import { compareCommand } from './commands/compare.ts'
@@ -23,6 +24,10 @@ import { sqlCommand } from './commands/sql.ts'
 import { tuiCommand } from './commands/tui.ts'
 import { whatIfCommand } from './commands/what-if.ts'
 import { EXIT, endQuietly, note, packageVersion, type UsageError } from './output.ts'
+import { pastedIn } from './render/pasted.ts'
+import { DEFAULT_DIRECTORY } from './shared-options.ts'
+
+let directory = DEFAULT_DIRECTORY
 
 const program = new Command('handspan')
   .description(
@@ -30,9 +35,10 @@ const program = new Command('handspan')
   )
   .version(packageVersion())
   .showSuggestionAfterError()
-  .showHelpAfterError(
-    'handspan --help lists the commands, and handspan COMMAND --help says how one is called.',
-  )
+  // A remedy names commands for the captures that this one was called for.
+  .hook('preAction', (_, command) => {
+    directory = command.opts().dir ?? DEFAULT_DIRECTORY
+  })
   .configureOutput({
     outputError: (text, write) => write(escapeLines(text.replace(/^error: /, 'handspan: '))),
   })
@@ -86,13 +92,28 @@ try {
 
 /** Says what went wrong and what to do, and gives the exit code. */
 function report(error: unknown): number {
-  // The parser has printed help, version or its own complaint already.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.fine : EXIT.failed
+  if (error instanceof CommanderError) return misread(error)
+  const commands = program.commands.map((command) => command.name())
   const known = error instanceof Error ? error : new Error(String(error))
   const { message, remedy } = systemFault(known) ?? (known as Error & Partial<UsageError>)
   note(`handspan: ${message}`)
-  if (typeof remedy === 'string' && remedy !== '') note(remedy)
+  if (typeof remedy === 'string' && remedy !== '') note(pastedIn(remedy, commands, directory))
   else if (process.env.DEBUG) note(known.stack ?? '')
+  return EXIT.failed
+}
+
+/** The parser has printed help, version or its own complaint already. */
+function misread({ code, exitCode, message }: CommanderError): number {
+  if (exitCode === 0) return EXIT.fine
+  const call = calledAs()
+  if (code === 'commander.unknownOption' && /unknown option '-[^']*\s/.test(message)) {
+    note(
+      `What begins with - and is no option stands last, behind --: ${call} COMMAND [options] -- '-- …'. ` +
+        `A query is also read from stdin: ${call} sql -`,
+    )
+  } else if (code !== 'commander.help') {
+    note(`${call} --help lists the commands, and ${call} COMMAND --help says how one is called.`)
+  }
   return EXIT.failed
 }
 

@@ -3,8 +3,11 @@ import type { Command } from 'commander'
 /** Options that every command with data has. */
 export type SharedOptions = { dir: string; json?: boolean }
 
+/** Where captures are if nothing says something else. */
+export const PLAIN_DIRECTORY = '.handspan'
+
 /** Where captures are unless `--dir` says something else. */
-export const DEFAULT_DIRECTORY = process.env.HANDSPAN_DIR || '.handspan'
+export const DEFAULT_DIRECTORY = process.env.HANDSPAN_DIR || PLAIN_DIRECTORY
 
 /** Adds `--dir` and `--json`. */
 export function withShared(command: Command): Command {

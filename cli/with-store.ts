@@ -1,7 +1,9 @@
 import { bytes, plural } from '../model/counts.ts'
 import { type OnProgress, openStore, type Store } from '../store/index.ts'
+import { findCaptures, makeCaptures } from './captures.ts'
 import { loadConfig } from './config/load.ts'
 import { note } from './output.ts'
+import { pasted } from './render/pasted.ts'
 
 /** `create` makes a directory that is missing; without it that is an error. `rebuilds`: what is derived is made anew. */
 type Options = { create?: boolean; rebuilds?: boolean }
@@ -30,6 +32,8 @@ export async function openReadyStore(
   { create = false, rebuilds = false }: Options = {},
   onProgress: OnProgress = progressLine(),
 ): Promise<Store> {
+  if (create) makeCaptures(directory)
+  else findCaptures(directory)
   const { settings } = await loadConfig()
   const store = await openStore(directory, { create, settings })
   if (store.rebuiltFrom !== undefined) {
@@ -39,7 +43,7 @@ export async function openReadyStore(
   }
   try {
     await store.ingest(onProgress)
-    if (!rebuilds) await noteOtherSettings(store)
+    if (!rebuilds) await noteOtherSettings(store, directory)
     return store
   } catch (error) {
     await store.close()
@@ -48,11 +52,12 @@ export async function openReadyStore(
 }
 
 /** What is stored was judged when it came in; a configuration that has changed since says nothing of it. */
-async function noteOtherSettings(store: Store): Promise<void> {
+async function noteOtherSettings(store: Store, directory: string): Promise<void> {
   const runs = await store.judgedOtherwise()
   if (runs === 0) return
+  const rebuild = pasted(['rebuild'], directory)
   note(
-    `${plural(runs, 'stored run was', 'stored runs were')} judged under another configuration than the one here: handspan rebuild judges all of them anew.`,
+    `${plural(runs, 'stored run was', 'stored runs were')} judged under another configuration than the one here: ${rebuild} judges all of them anew.`,
   )
 }
 

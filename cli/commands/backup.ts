@@ -59,6 +59,8 @@ async function restore(file: string, options: BackupOptions): Promise<void> {
   const { escapeText } = await import('../../model/escape.ts')
   // Not what is new in the spool first: it would be read into the database that is to be replaced.
   const { loadConfig } = await import('../config/load.ts')
+  const { makeCaptures } = await import('../captures.ts')
+  makeCaptures(options.dir)
   const { settings } = await loadConfig()
   const store = await openStore(options.dir, { create: true, settings })
   try {

@@ -57,7 +57,8 @@ async function check(names: string[], options: CheckOptions): Promise<void> {
   const { reportFormat } = await import('../report/formats.ts')
   // With one name for one run, that name leads to its diff; several files given together are looked at one by one.
   const [name] = names
-  const source = names.length > 1 || !name || name === '-' ? undefined : { name, dir: options.dir }
+  const { sourceOf } = await import('../render/pasted.ts')
+  const source = names.length > 1 || !name ? undefined : sourceOf(name, options.dir)
   const report = reportFormat(options.json ? 'json' : options.format, source)(print)
   const { failed, accepted } = await judgeRuns(names, options, report)
   if (accepted !== undefined) note(`${options.baseline} now holds ${plural(accepted, 'finding')}.`)

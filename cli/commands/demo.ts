@@ -17,6 +17,11 @@ export function demoCommand(program: Command): void {
 async function demo(options: SharedOptions): Promise<void> {
   const { start } = await import('../../instrumentation/index.ts')
   const { labTable } = await import('../../lab/index.ts')
+  if (process.env.OTEL_SDK_DISABLED === 'true') {
+    throw new UsageError('OTEL_SDK_DISABLED is true: nothing can be recorded', 'Unset it.')
+  }
+  const { makeCaptures } = await import('../captures.ts')
+  makeCaptures(options.dir)
   note('Running 12 orders with scripted agents …')
   const handspan = start({ directory: options.dir, service: 'lab' })
   const outcomes = await labTable(handspan)
@@ -24,9 +29,7 @@ async function demo(options: SharedOptions): Promise<void> {
   if (handspan.counters().written === 0) {
     throw new UsageError(
       `Nothing could be recorded in ${options.dir}`,
-      process.env.OTEL_SDK_DISABLED === 'true'
-        ? 'OTEL_SDK_DISABLED is true: unset it.'
-        : 'Make the directory writable, or name another one with --dir.',
+      'Make the directory writable, or name another one with --dir.',
     )
   }
   const { lookAt } = await import('../analyses.ts')

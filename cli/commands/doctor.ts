@@ -13,7 +13,9 @@ export function doctorCommand(program: Command): void {
 
 async function doctor(options: SharedOptions): Promise<void> {
   const { examine } = await import('../examine.ts')
-  const results = await examine(options.dir)
+  const { pasted } = await import('../render/pasted.ts')
+  const call = options.json ? 'handspan' : undefined
+  const results = await examine(options.dir, (...words) => pasted(words, options.dir, call))
   if (options.json) printJson('doctor', { results })
   else {
     const { colour } = await import('../render/colours.ts')

@@ -41,9 +41,11 @@ export function lakeCommand(program: Command): void {
 async function exportRuns(options: ExportOptions): Promise<void> {
   const { withStore } = await import('../with-store.ts')
   const { addToLake } = await import('../../lake/add-to-lake.ts')
-  const report = await withStore(options.dir, (store) =>
-    addToLake(store, options.parquet, { all: options.all === true }),
-  )
+  const { makeDirectory } = await import('../captures.ts')
+  const report = await withStore(options.dir, (store) => {
+    makeDirectory(options.parquet, '--parquet')
+    return addToLake(store, options.parquet, { all: options.all === true })
+  })
   if (options.json) {
     printJson('export', report)
     return

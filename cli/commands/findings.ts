@@ -37,8 +37,9 @@ async function findings(name: string | undefined, options: FindingsOptions): Pro
   const { suppressedWords } = await import('../../report/accepted.ts')
   const { escapeText } = await import('../../model/escape.ts')
   const { countBySeverity, findingText } = await import('../render/finding-text.ts')
+  const { sourceOf } = await import('../render/pasted.ts')
   for (const finding of shown) {
-    const source = { name: name ?? finding.run, dir: options.dir }
+    const source = sourceOf(name ?? finding.run, options.dir)
     print(`${findingText(finding, outputWidth(), source)}\n`)
   }
   for (const words of suppressedWords(suppressed)) print(escapeText(words))

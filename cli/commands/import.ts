@@ -41,6 +41,7 @@ async function importLogs(paths: string[], options: SharedOptions): Promise<void
     printJson('import', counts)
     return
   }
+  const { pasted } = await import('../render/pasted.ts')
   const { events, spans, duplicates, quarantined, runs } = counts
   const known = duplicates === 0 ? '' : `, ${duplicates.toLocaleString('en-US')} known already`
   const stored = [
@@ -56,14 +57,12 @@ async function importLogs(paths: string[], options: SharedOptions): Promise<void
     )
   }
   if (spans > 0) {
-    note(
-      `What spans do not show is noted in their runs: handspan sql "SELECT run, body->>'text' FROM events WHERE kind = 'import.note'"`,
-    )
+    const sql = "SELECT run, body->>'text' FROM events WHERE kind = 'import.note'"
+    note(`What spans do not show is noted in their runs: ${pasted(['sql', sql], options.dir)}`)
   }
   if (quarantined > 0) {
-    note(
-      `${plural(quarantined, 'line')} could not be read: handspan sql "SELECT source, line_number, reason FROM quarantine"`,
-    )
+    const sql = 'SELECT source, line_number, reason FROM quarantine'
+    note(`${plural(quarantined, 'line')} could not be read: ${pasted(['sql', sql], options.dir)}`)
   }
 }
 

@@ -39,7 +39,7 @@ async function query(name: string | undefined, options: QueryOptions): Promise<v
   const { findMetric, readRequest, refuseWithoutMetric } = await import('../query-request.ts')
   if (name === undefined) {
     refuseWithoutMetric(options)
-    list(catalogue, options.json === true || options.format === 'json')
+    await list(catalogue, options)
     return
   }
   const metric = findMetric(name, catalogue)
@@ -65,14 +65,15 @@ async function query(name: string | undefined, options: QueryOptions): Promise<v
   })
 }
 
-function list(catalogue: readonly Metric[], json: boolean): void {
-  if (json) {
+async function list(catalogue: readonly Metric[], options: QueryOptions): Promise<void> {
+  if (options.json || options.format === 'json') {
     printJson('query', { metrics: catalogue.map(({ sql: _, ...metric }) => metric) })
     return
   }
   const width = Math.max(...catalogue.map(({ name }) => name.length))
   for (const { name, title } of catalogue) print(`${name.padEnd(width)}  ${title}`)
-  note('handspan query NAME runs one. docs/queries.md says what each of them counts.')
+  const { pasted } = await import('../render/pasted.ts')
+  note(`${pasted(['query', 'NAME'], options.dir)} runs one. docs/queries.md says what each of them counts.`)
 }
 
 async function fails(

@@ -43,9 +43,8 @@ async function runs(options: RunsOptions): Promise<void> {
     return
   }
   if (rows.length === 0) {
-    note(
-      `No runs in ${options.dir}. Record one with start() from 'handspan', import a log, or try: handspan demo`,
-    )
+    const { howToRecord } = await import('../captures.ts')
+    note(`No runs in ${options.dir}. ${howToRecord(options.dir)}`)
     return
   }
   const { runsTable } = await import('../render/runs-table.ts')

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import type { Serving } from '../../collector/serve.ts'
 import { wholeNumber } from '../numbers.ts'
 import { EXIT, note, UsageError } from '../output.ts'
-import { withExamples } from '../shared-options.ts'
+import { DEFAULT_DIRECTORY, withExamples } from '../shared-options.ts'
 
 type ServeOptions = { dir: string; host: string; port: string; tokenFile?: string; maxRequest: string }
 
@@ -16,7 +16,7 @@ export function serveCommand(program: Command): void {
         'disk before it is answered. Any other address than one of this machine needs a token, from HANDSPAN_TOKEN or ' +
         'a file. /health and /counters say how it goes.',
     )
-    .option('--dir <directory>', 'directory of the captures', process.env.HANDSPAN_DIR || '.handspan')
+    .option('--dir <directory>', 'directory of the captures', DEFAULT_DIRECTORY)
     .option('--host <address>', 'address to listen at', '127.0.0.1')
     .option('--port <number>', 'port to listen at; 0 for any', '4318')
     .option('--token-file <file>', 'file that holds the token senders must name (else HANDSPAN_TOKEN)')
@@ -38,6 +38,8 @@ async function serveUntilStopped(options: ServeOptions): Promise<void> {
   const { settings } = await loadConfig()
   const port = wholeNumber('--port', options.port, 0, 65_535)
   const maxRequest = wholeNumber('--max-request', options.maxRequest, 1) * MIB
+  const { makeCaptures } = await import('../captures.ts')
+  makeCaptures(options.dir)
   const progress = progressOf(process.stderr)
   const serving = await serve({
     directory: options.dir,

@@ -34,6 +34,7 @@ export function tuiCommand(program: Command): void {
 export async function openTui(names: readonly string[], options: TuiOptions): Promise<void> {
   const { runTui } = await import('../../tui/index.ts')
   const source = shown(names, options.dir)
+  if ('directory' in source) (await import('../captures.ts')).findCaptures(source.directory)
   const project = async () => (await import('../config/load.ts')).loadConfig(options.config)
   process.exitCode = await runTui({ source, plain: options.plain ?? false, project })
 }

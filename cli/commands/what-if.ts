@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander'
 import { bytes, plural } from '../../model/counts.ts'
-import { escapeText } from '../../model/escape.ts'
 import type { StyleName } from '../../replay/what-if/styles.ts'
 import { type TriedHandoff, trialJson } from '../../report/trial-json.ts'
 import { answerByExitCode, EXIT, note, outputWidth, print, printJson, UsageError } from '../output.ts'
@@ -62,16 +61,20 @@ async function tryIt(names: string[], options: WhatIfOptions): Promise<void> {
   }
   const all: TriedHandoff[] = []
   for await (const one of tryFilter(runs, options.dir, config, tried, options.handoff)) all.push(one)
+  const { pasted } = await import('../render/pasted.ts')
   if (all.length === 0) {
     throw new UsageError(
       options.handoff === undefined
         ? 'These runs hold no handoff'
         : `These runs hold no handoff ${options.handoff}`,
-      'handspan replay shows what a run holds.',
+      `${pasted(['replay', runs[0]!], options.dir)} shows what it holds.`,
     )
   }
   if (options.json) printJson('what-if', { handoffs: all.map(trialJson), total: totalsOf(all) })
-  else await printTrials(all)
+  else {
+    await printTrials(all)
+    await sayMore(all, names, options)
+  }
   const fails = all.some(({ trial, failed }) => failed === true || (trial?.fresh.length ?? 0) > 0)
   if (options.failOn === 'new' && fails) process.exitCode = EXIT.findings
 }
@@ -126,7 +129,18 @@ async function printTrials(all: readonly TriedHandoff[]): Promise<void> {
     `\n${tried} of ${plural(all.length, 'handoff')} tried: ${plural(solved, 'finding')} solved, ${fresh} new, ${unchanged} unchanged, ` +
       `${bytes(bytesSaved)} saved`,
   )
+}
+
+/** How to see one handoff with new findings in detail: in its run if that is stored, else in what was named. */
+async function sayMore(all: readonly TriedHandoff[], names: readonly string[], options: WhatIfOptions) {
   const worst = all.find(({ trial }) => (trial?.fresh.length ?? 0) > 0)
-  if (worst !== undefined)
-    note(`handspan what-if … --handoff ${escapeText(worst.handoff)} shows one in detail.`)
+  if (worst === undefined || all.filter(({ trial }) => trial !== undefined).length === 1) return
+  const { isLogPath } = await import('../../store/log-files.ts')
+  const { pasted } = await import('../render/pasted.ts')
+  const areFiles = await Promise.all(names.map((name) => isLogPath(name)))
+  const which = areFiles.includes(true) ? names : [worst.run]
+  const way = options.filter === undefined ? ['--style', options.style!] : ['--filter', options.filter]
+  const config = options.config === undefined ? [] : ['--config', options.config]
+  const words = ['what-if', ...which, ...way, '--handoff', worst.handoff, ...config]
+  note(`${pasted(words, options.dir)} shows one in detail.`)
 }

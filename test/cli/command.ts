@@ -9,6 +9,11 @@ export const BINARY = resolve(import.meta.dirname, '../../dist/handspan.js')
 
 export type Ended = { code: number | null; stdout: string; stderr: string }
 
+/** The environment of a shell: without what npm told whoever runs the tests, which would be told to the command as well. */
+export const SHELL = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^(npm_|INIT_CWD$)/.test(name)),
+)
+
 /** Runs the real command in a process of its own. Colours are off unless asked for. */
 export function handspan(
   args: readonly string[],
@@ -23,7 +28,7 @@ export function runNode(
   { cwd, env, input }: { cwd?: string; env?: Record<string, string>; input?: string } = {},
 ): Promise<Ended> {
   return new Promise((done, fail) => {
-    const child = spawn(process.execPath, args, { cwd, env: { ...process.env, NO_COLOR: '1', ...env } })
+    const child = spawn(process.execPath, args, { cwd, env: { ...SHELL, NO_COLOR: '1', ...env } })
     const out: string[] = []
     const err: string[] = []
     child.stdout.setEncoding('utf8').on('data', (text: string) => out.push(text))

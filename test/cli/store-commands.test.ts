@@ -95,7 +95,7 @@ describe('commands on a store', () => {
     expect((await handspan(['replay', 'r-los', ...dir])).code).toBe(0)
     const none = await handspan(['diff', 'r-none', ...dir])
     expect(none.code).toBe(2)
-    expect(none.stderr).toContain('handspan runs')
+    expect(none.stderr).toContain(`runs --dir ${dir[1]} lists the runs`)
     const nowhere = await handspan(['runs', '--dir', join(folder, 'nowhere')])
     expect(nowhere.code).toBe(2)
     expect(nowhere.stderr).toContain('nowhere')
@@ -117,14 +117,16 @@ describe('a command that is printed to be pasted', () => {
         ids,
         (known, wild) => {
           const given = ['diff', ...known, ...wild]
-          const command = pasted(given, '/tmp/my captures')
+          const command = pasted(given, '/tmp/my captures', 'handspan')
           expect(escapeText(command)).toBe(command)
           expect(words(command)).toEqual(['handspan', ...given, '--dir', '/tmp/my captures'])
         },
       ),
       { numRuns: 20 },
     )
-    expect(pasted(['diff', 'order-4711', 'h-1'], DEFAULT_DIRECTORY)).toBe('handspan diff order-4711 h-1')
+    expect(pasted(['diff', 'order-4711', 'h-1'], DEFAULT_DIRECTORY, 'handspan')).toBe(
+      'handspan diff order-4711 h-1',
+    )
   })
 })
 
@@ -216,7 +218,7 @@ describe('commands that only read', () => {
       one.map((finding: { check: string }) => finding.check),
     )
     const shown = (await handspan(['findings', 'r-lost', ...dir])).stdout
-    expect(shown).toContain(`handspan diff r-lost h1 --dir ${dir[1]}\n`)
+    expect(shown).toContain(` diff r-lost h1 --dir ${dir[1]}\n`)
     const none = await handspan(['findings', '--check', 'trace-broken', ...dir])
     expect(none.stdout).toBe('no findings\n')
   })
