@@ -3,8 +3,8 @@ import { completeCommand, completeFilter, completeSql } from './completion.ts'
 import { ENDINGS, formOf } from './export.ts'
 import type { PromptKind } from './prompt.ts'
 import { helpScreen } from './screens/help.ts'
-import { TableScreen } from './screens/table.ts'
 import type { Session } from './session.ts'
+import { runSql } from './sql.ts'
 import { THEMES, type ThemeName } from './theme.ts'
 
 type Command = { names: readonly string[]; usage: string; act(session: Session, rest: string): void }
@@ -12,7 +12,7 @@ type Command = { names: readonly string[]; usage: string; act(session: Session, 
 export const COMMANDS: readonly Command[] = [
   { names: ['q', 'q!', 'quit'], usage: 'q', act: (session) => session.outside.quit() },
   {
-    names: ['run', 'r'],
+    names: ['r', 'run'],
     usage: 'run ID',
     act: (session, rest) => needs(session, rest, 'run ID', () => session.openRun(rest)),
   },
@@ -62,20 +62,6 @@ export function completer(session: Session, kind: PromptKind) {
 function needs(session: Session, rest: string, usage: string, act: () => void): void {
   if (rest === '') session.say(`write :${usage}`, 'warning')
   else act()
-}
-
-function runSql(session: Session, query: string): void {
-  if (session.source.sql === undefined)
-    session.say('SQL needs a store; files have none. handspan import FILE', 'warning')
-  else {
-    const { screen } = session
-    const asked = session.source.sql(query)
-    void session.during('asking', asked, (answer) => session.push(new TableScreen(session, query, answer)))
-    // The line comes back to be mended, unless somebody went on meanwhile.
-    asked.catch(() => {
-      if (session.screen === screen && session.prompt === undefined) session.ask('sql', query)
-    })
-  }
 }
 
 function setTheme(session: Session, name: string): void {

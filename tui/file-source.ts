@@ -27,7 +27,7 @@ export async function openFileSource(
     seen = state
     return read()
   }
-  return sourceOf(paths.join(' '), analyses, { judging, refused, again })
+  return sourceOf(paths.join(' '), analyses, { paths, judging, refused, again })
 }
 
 /** Changes when a file grows, or a directory gets another one. Of stdin there is no more. */
@@ -37,10 +37,30 @@ async function stateOfFiles(paths: readonly string[]): Promise<string> {
   return states.map(({ size, mtimeMs }, index) => `${files[index]} ${size} ${mtimeMs}`).join('\n')
 }
 
-/** The first run of a run-log file that holds a handoff; the first one if none does. Throws as `openFileSource` does. */
-export async function analyseFile(path: string, judging: Judging): Promise<Judged> {
+/**
+ * The first run of a run-log file that holds a handoff, the first one if none does, and what a command calls it. Throws as
+ * `openFileSource` does.
+ */
+export async function analyseFile(
+  path: string,
+  judging: Judging,
+): Promise<{ analysis: Judged; called: string | undefined }> {
   const analyses = analyseTogether((await readEvents([path])).events, judging)
-  return accept(analyses.find(({ diffs }) => diffs.length > 0) ?? analyses[0]!, judging.suppressions)
+  const chosen = analyses.find(({ diffs }) => diffs.length > 0) ?? analyses[0]!
+  return {
+    analysis: accept(chosen, judging.suppressions),
+    called: calledIn([path], analyses[0], chosen.run.id),
+  }
+}
+
+/** A command that is given a file takes its first run. */
+function calledIn(
+  paths: readonly string[],
+  first: Pick<Analysis, 'run'> | undefined,
+  run: string,
+): string | undefined {
+  const [path, ...others] = paths
+  return others.length === 0 && path !== '-' && first?.run.id === run ? path : undefined
 }
 
 async function readEvents(paths: readonly string[]): Promise<ReadLog> {
@@ -66,25 +86,40 @@ export function sourceOf(
   name: string,
   analyses: readonly Analysis[],
   {
+    paths = [],
     judging = NO_PROJECT,
     refused = [],
     again = async () => undefined,
-  }: { judging?: Judging; refused?: readonly Refused[]; again?: () => Promise<Read | undefined> } = {},
+  }: {
+    paths?: readonly string[]
+    judging?: Judging
+    refused?: readonly Refused[]
+    again?: () => Promise<Read | undefined>
+  } = {},
 ): Source {
-  return new FileSource(name, { analyses, refused }, judging, again)
+  return new FileSource(name, paths, { analyses, refused }, judging, again)
 }
 
 type Entry = { row: RunRow; filtered: Filtered; analysis: Judged }
 
 class FileSource implements Source {
   readonly name: string
+  readonly paths: readonly string[]
   readonly judging: Judging
+  readonly #elsewhere = new Map<string, string | undefined>()
   readonly #again: () => Promise<Read | undefined>
   refused: readonly Refused[] = []
   #entries: Entry[] = []
 
-  constructor(name: string, read: Read, judging: Judging, again: () => Promise<Read | undefined>) {
+  constructor(
+    name: string,
+    paths: readonly string[],
+    read: Read,
+    judging: Judging,
+    again: () => Promise<Read | undefined>,
+  ) {
     this.name = name
+    this.paths = paths
     this.judging = judging
     this.#again = again
     this.#take(read)
@@ -126,8 +161,15 @@ class FileSource implements Source {
     )
   }
 
-  analysisOfFile(path: string): Promise<Judged> {
-    return analyseFile(path, this.judging)
+  async analysisOfFile(path: string): Promise<Judged> {
+    const { analysis, called } = await analyseFile(path, this.judging)
+    this.#elsewhere.set(analysis.run.id, called)
+    return analysis
+  }
+
+  called(run: string): string | undefined {
+    const own = this.#entries.some(({ row }) => row.run === run)
+    return own ? calledIn(this.paths, this.#entries[0]!.analysis, run) : this.#elsewhere.get(run)
   }
 
   async findings(limit: number): Promise<{ findings: ListedFinding[]; total: number; suppressed: number }> {

@@ -2,6 +2,7 @@
 
 import { writeFile } from 'node:fs/promises'
 import { paintLine } from './paint-line.ts'
+import type { Paste } from './paste.ts'
 import type { Project } from './project.ts'
 import type { Source } from './source.ts'
 import { canDraw, takeTerminal } from './terminal.ts'
@@ -14,11 +15,13 @@ export type Shown = { directory: string; run?: string | undefined } | { files: r
  * Opens the terminal UI and resolves when the user leaves it, with the exit code. `plain`, and every place that is no
  * terminal to draw on, gets the same screens as text on stdout instead. Throws what the source throws if it cannot be
  * opened, after the terminal was put back. `project` reads what the project configures; it is called after the first frame.
+ * `paste` makes a command out of words, as a user can paste it.
  */
 export async function runTui(options: {
   source: Shown
   plain?: boolean
   project?: () => Promise<Project>
+  paste?: Paste
 }): Promise<number> {
   const { stdin, stdout } = process
   if (options.plain || !canDraw({ stdin, stdout }, process.env)) {
@@ -27,11 +30,11 @@ export async function runTui(options: {
       await openSource(options.source, options.project),
       (text) => stdout.write(`${text}\n`),
       stdout.columns || 100,
-      'run' in options.source ? options.source.run : undefined,
+      { run: 'run' in options.source ? options.source.run : undefined, paste: options.paste },
     )
     return 0
   }
-  return draw(options.source, options.project)
+  return draw(options.source, options)
 }
 
 async function openSource(shown: Shown, project?: () => Promise<Project>): Promise<Source> {
@@ -40,7 +43,10 @@ async function openSource(shown: Shown, project?: () => Promise<Project>): Promi
   return (await import('./store-source.ts')).openStoreSource(shown.directory, known)
 }
 
-async function draw(shown: Shown, project?: () => Promise<Project>): Promise<number> {
+async function draw(
+  shown: Shown,
+  { project, paste }: { project?: () => Promise<Project>; paste?: Paste },
+): Promise<number> {
   // React's development build is several times slower; it asks this when it is loaded.
   process.env.NODE_ENV ??= 'production'
   const { newSession } = await import('./new-session.ts')
@@ -60,7 +66,7 @@ async function draw(shown: Shown, project?: () => Promise<Project>): Promise<num
       quit: (error) => finish({ code: error === undefined ? 0 : 2, error }),
     },
     nameOf(shown),
-    traceLink,
+    { traceLink, paste },
   )
   const resize = () => {
     session.size = terminal.size()

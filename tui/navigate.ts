@@ -8,6 +8,7 @@ import { LabScreen } from './screens/lab.ts'
 import { MetricsScreen } from './screens/metrics.ts'
 import { ReplayScreen } from './screens/replay.ts'
 import type { Session } from './session.ts'
+import { askSql } from './sql.ts'
 
 /** Reads a run and opens its replay. */
 export function openRun(session: Session, name: string): void {
@@ -24,6 +25,7 @@ export function openRun(session: Session, name: string): void {
 export function navigate(session: Session, act: Act): boolean {
   const { analysis, screen } = session
   if (act === 'compare' && screen instanceof DiffScreen) pickOther(session, screen.side())
+  else if (act === 'sql') askSql(session)
   else if (act === 'help') session.push(helpScreen(session.screen.name))
   else if (act === 'toRuns') session.popTo('runs')
   else if (act === 'toMetrics') session.popTo('metrics') || session.push(new MetricsScreen(session))

@@ -3,6 +3,7 @@ import { escapeText } from '../model/escape.ts'
 import type { Judged } from '../report/accepted.ts'
 import { plainText } from './lines.ts'
 import type { Outside } from './outside.ts'
+import { type Paste, pasteNamed } from './paste.ts'
 import type { Routes } from './routes.ts'
 import { runHeading, runLine } from './rows/run-line.ts'
 import { DiffScreen } from './screens/diff.ts'
@@ -20,7 +21,7 @@ export async function printPlain(
   source: Source,
   print: (text: string) => void,
   columns: number,
-  run?: string,
+  { run, paste = pasteNamed }: { run?: string | undefined; paste?: Paste | undefined } = {},
 ): Promise<void> {
   const width = Math.max(60, Math.min(columns, WIDEST))
   try {
@@ -32,7 +33,7 @@ export async function printPlain(
     }
     const [total, rows] = await Promise.all([source.count(query), source.page(query, 0, RUNS)])
     if (total === 0) {
-      print('no runs yet: handspan demo records some, handspan import FILE takes in a run log')
+      print(`no runs yet: ${paste(['demo'])} records some, ${paste(['import', 'FILE'])} takes in a run log`)
       return
     }
     if (total !== 1) {

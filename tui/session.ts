@@ -6,6 +6,7 @@ import { Follower } from './follow.ts'
 import type { Input } from './input.ts'
 import { actOf } from './keys.ts'
 import type { Outside } from './outside.ts'
+import { type Paste, pastedRemedy, pasteNamed } from './paste.ts'
 import { Prompt, type PromptKind } from './prompt.ts'
 import type { Routes } from './routes.ts'
 import type { Screen, ScreenName, Size } from './screen.ts'
@@ -25,6 +26,7 @@ export class Session {
   readonly outside: Outside
   readonly screens: Screen[] = []
   readonly traceLink: TraceLink
+  readonly paste: Paste
   #source: Source | undefined
   size: Size = { width: 80, height: 20 }
   theme: Theme
@@ -42,7 +44,13 @@ export class Session {
   #routes: Routes | undefined
   #closed = false
 
-  constructor(options: { outside: Outside; theme: Theme; traceLink?: TraceLink | undefined }) {
+  constructor(options: {
+    outside: Outside
+    theme: Theme
+    traceLink?: TraceLink | undefined
+    paste?: Paste | undefined
+  }) {
+    this.paste = options.paste ?? pasteNamed
     this.traceLink = options.traceLink ?? traceLinks(undefined)
     this.outside = options.outside
     this.theme = options.theme
@@ -132,7 +140,8 @@ export class Session {
   fail(error: unknown): void {
     const { message, remedy } = error as { message?: string; remedy?: string }
     const said = message ?? String(error)
-    this.say(remedy ? `${said}${said.includes('\n') ? '\n' : '  '}${remedy}` : said, 'error')
+    const between = said.includes('\n') ? '\n' : '  '
+    this.say(remedy ? said + between + pastedRemedy(remedy, this.paste) : said, 'error')
   }
 
   ask(kind: PromptKind, text = ''): void {
@@ -246,27 +255,11 @@ export class Session {
     else if (act === 'nextMatch') void this.#search(1, false)
     else if (act === 'previousMatch') void this.#search(-1, false)
     else if (act === 'filter') this.ask('filter', this.screen.filter?.text)
-    else if (act === 'sql') this.#askSql()
     else if (act === 'copy') this.#copy()
     else if (act === 'write') this.#askFile()
     else if (act === 'follow') this.#follow()
     else return false
     return true
-  }
-
-  #askSql(): void {
-    if (this.source.sql === undefined)
-      this.say('SQL needs a store; files have none. handspan import FILE', 'warning')
-    else {
-      this.ask('sql')
-      if (this.schema.size === 0)
-        void this.source.schema?.().then(
-          (schema) => {
-            this.schema = schema
-          },
-          (error) => this.fail(error),
-        )
-    }
   }
 
   #follow(): void {

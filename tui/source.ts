@@ -54,6 +54,8 @@ export interface Source {
   readonly directory?: string | undefined
   /** How its runs are judged. */
   readonly judging: Judging
+  /** The files that it reads, `-` for stdin; undefined for a store. */
+  readonly paths?: readonly string[]
   /** Lines of its files that could not be read. */
   readonly refused?: readonly Refused[]
   count(query: RunQuery): Promise<number>
@@ -64,6 +66,8 @@ export interface Source {
   analysis(name: string): Promise<Judged>
   /** The first run of a run-log file that holds a handoff; the first one if none does. */
   analysisOfFile(path: string): Promise<Judged>
+  /** What a command calls a run; undefined if it cannot name it: a run from stdin, or another one than the first of a file. */
+  called(run: string): string | undefined
   /** The gravest findings first, how many count, and how many the project accepts. */
   findings(limit: number): Promise<{ findings: ListedFinding[]; total: number; suppressed: number }>
   /** Takes in what agents have written since; true if something was new. */

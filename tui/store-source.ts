@@ -1,3 +1,4 @@
+import { isLogName } from '../model/log-name.ts'
 import { loadTokenCounter, type TokenCounter } from '../model/tokens.ts'
 import { counting } from '../queries/counting.ts'
 import type { Metric } from '../queries/metric.ts'
@@ -32,6 +33,7 @@ class StoreSource implements Source {
   readonly directory: string
   judging: Judging
   readonly #store: Store
+  readonly #elsewhere = new Map<string, string | undefined>()
   #counter: Promise<TokenCounter> | undefined
   #kept: { run: string; seen: string; analysis: Promise<Judged> } | undefined
   #lastSeen: string | undefined
@@ -112,7 +114,15 @@ class StoreSource implements Source {
   }
 
   async analysisOfFile(path: string): Promise<Judged> {
-    return analyseFile(path, await this.#judgingWithTokens())
+    const { analysis, called } = await analyseFile(path, await this.#judgingWithTokens())
+    this.#elsewhere.set(analysis.run.id, called)
+    return analysis
+  }
+
+  called(run: string): string | undefined {
+    if (this.#elsewhere.has(run)) return this.#elsewhere.get(run)
+    // An argument that begins or ends so is taken for something else than an id.
+    return run.startsWith('-') || isLogName(run) ? undefined : run
   }
 
   async findings(limit: number): Promise<{ findings: ListedFinding[]; total: number; suppressed: number }> {

@@ -131,13 +131,12 @@ describe('keys', () => {
     await press('j', 'k', '?', 'esc')
     expect(asked.copied).toEqual([])
     await press('y')
-    expect(asked.copied).toEqual(['handspan replay order-4711 --step 1'])
+    expect(asked.copied).toEqual(['handspan replay lost-key.jsonl --step 1'])
     expect(text()).toContain('copied the command that shows this step')
   })
 
-  it('copies an id as one word of a shell, whatever it is', async () => {
-    const log = incident.map((event) => ({ ...event, run: "it's; rm -rf ~" }))
-    const { press, asked } = await stage(sourceOfLogs('lost-key.jsonl', log))
+  it('copies a name as one word of a shell, whatever it is', async () => {
+    const { press, asked } = await stage(sourceOfLogs("it's; rm -rf ~", incident))
     await press('y')
     expect(asked.copied).toEqual(["handspan replay 'it'\\''s; rm -rf ~' --step 1"])
   })

@@ -103,6 +103,7 @@ export function sourceOfLogs(name: string, events: readonly RunEvent[], checks?:
   return sourceOf(
     name,
     analyseTogether(events).map((analysis) => withChecks(analysis, checks)),
+    { paths: [name] },
   )
 }
 

@@ -326,7 +326,9 @@ describe('where nothing can be drawn', () => {
   })
 
   it('an empty store says as text what to do, too', () => {
-    expect(run(['tui'], { HANDSPAN_DIR: newPlace() }).stdout).toMatch(/^no runs yet: handspan demo/)
+    expect(run(['tui'], { HANDSPAN_DIR: newPlace() }).stdout).toMatch(
+      /^no runs yet: .*handspan(\.js)? demo .*import FILE/,
+    )
   })
 
   it('without a word and without a terminal there is help', () => {

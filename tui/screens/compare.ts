@@ -1,4 +1,3 @@
-import { shellWord } from '../../model/shell-word.ts'
 import { compareHandoffs, type HandoffComparison } from '../../replay/compare.ts'
 import type { HandoffDiff } from '../../replay/diff/handoff-diff.ts'
 import { receiverOf } from '../../replay/phrase.ts'
@@ -9,6 +8,7 @@ import { jsonDocument } from '../../report/json-document.ts'
 import type { Act } from '../act.ts'
 import { Cursor } from '../cursor.ts'
 import { block, cutMiddle, fitLine, type Line, line, rule, wrapStatement } from '../lines.ts'
+import { cannotBeNamed } from '../paste.ts'
 import { compareRows } from '../rows/compare-rows.ts'
 import { crossingRows } from '../rows/crossing-lines.ts'
 import type { DiffRow } from '../rows/diff-row.ts'
@@ -103,11 +103,16 @@ export class CompareScreen implements Screen {
   }
 
   copied() {
-    const [a, b] = [this.#a, this.#b]
-    const runs = [a, b].map(({ analysis }) => shellWord(analysis.run.id))
-    const handoffs = [a, b].map(({ diff }) => shellWord(diff.handoff.id))
-    const text = ['handspan compare', ...runs, '--handoff', ...handoffs].join(' ')
+    const { paste, source } = this.#session
+    const sides = [this.#a, this.#b]
+    const runs = sides.flatMap(({ analysis }) => source.called(analysis.run.id) ?? [])
+    if (runs.length < sides.length) return undefined
+    const text = paste(['compare', ...runs, '--handoff', ...sides.map(({ diff }) => diff.handoff.id)])
     return { text, what: 'the command that compares them' }
+  }
+
+  disabled(act: Act): string | undefined {
+    return act === 'copy' && this.copied() === undefined ? cannotBeNamed(this.#session) : undefined
   }
 
   exported(): Exported {

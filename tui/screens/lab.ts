@@ -116,7 +116,7 @@ export class LabScreen implements Screen {
   disabled(act: Act): string | undefined {
     if (act !== 'open') return undefined
     if (this.#session.source.directory === undefined)
-      return 'the lab records into a store: open handspan tui without a file'
+      return `the lab records into a store; without a file it opens one: ${this.#session.paste(['tui'])}`
     return this.#busy ? 'it is running' : undefined
   }
 

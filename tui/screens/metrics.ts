@@ -6,6 +6,7 @@ import type { QueryAnswer } from '../../store/index.ts'
 import type { Act } from '../act.ts'
 import { Cursor } from '../cursor.ts'
 import { block, type Line, line, rule } from '../lines.ts'
+import { needsStore } from '../paste.ts'
 import { trendLine } from '../rows/sparkline.ts'
 import type { Exported, Screen, Size } from '../screen.ts'
 import type { Session } from '../session.ts'
@@ -88,7 +89,7 @@ export class MetricsScreen implements Screen {
 
   disabled(act: Act): string | undefined {
     if (act !== 'open' || this.#session.source.metric !== undefined) return undefined
-    return 'metrics need a store; files have none. handspan import FILE'
+    return needsStore('metrics need', this.#session)
   }
 
   exported(): Exported {

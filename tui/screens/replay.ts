@@ -1,5 +1,4 @@
 import { isKind } from '../../model/run-log.ts'
-import { shellWord } from '../../model/shell-word.ts'
 import type { HandoffDiff } from '../../replay/diff/handoff-diff.ts'
 import type { Step } from '../../replay/run.ts'
 import type { Judged } from '../../report/accepted.ts'
@@ -8,6 +7,7 @@ import { replayJson } from '../../report/replay-json.ts'
 import type { Act } from '../act.ts'
 import { Cursor, placeOf } from '../cursor.ts'
 import { beside, block, fitLine, type Line, line, rule, wrapLine } from '../lines.ts'
+import { cannotBeNamed } from '../paste.ts'
 import { runTitle, severityCounts } from '../rows/run-title.ts'
 import { stateLines } from '../rows/state-lines.ts'
 import { laneLegend, type Timeline, timelineLine, timelineOf } from '../rows/timeline.ts'
@@ -111,6 +111,7 @@ export class ReplayScreen implements Screen {
       return 'this run has no findings'
     if ((act === 'nextHandoff' || act === 'previousHandoff') && this.#timeline.handoffs.length === 0)
       return 'this run holds no handoff'
+    if (act === 'copy' && this.copied() === undefined) return cannotBeNamed(this.#session)
     return undefined
   }
 
@@ -146,9 +147,11 @@ export class ReplayScreen implements Screen {
   }
 
   copied() {
-    const { run } = this.analysis
+    const { paste, source } = this.#session
+    const called = source.called(this.analysis.run.id)
+    if (called === undefined) return undefined
     return {
-      text: `handspan replay ${shellWord(run.id)} --step ${this.#cursor.at + 1}`,
+      text: paste(['replay', called, '--step', `${this.#cursor.at + 1}`]),
       what: 'the command that shows this step',
     }
   }

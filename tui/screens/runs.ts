@@ -79,7 +79,7 @@ export class RunsScreen implements Screen {
       line('  no runs yet', 'strong'),
       line('  6 opens the lab, which records one', 'faint'),
       line("  or record your own with start() from 'handspan'", 'faint'),
-      line('  or: handspan import FILE', 'faint'),
+      line(`  or take in a run log: ${this.#session.paste(['import', 'FILE'])}`, 'faint'),
     ]
   }
 
