@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { isLogName } from '../../model/log-name.ts'
 import type { Shown } from '../../tui/index.ts'
 import { UsageError } from '../output.ts'
+import { pasted } from '../render/pasted.ts'
 import { DEFAULT_DIRECTORY, withExamples } from '../shared-options.ts'
 
 type TuiOptions = { dir: string; plain?: boolean; config?: string }
@@ -36,7 +37,8 @@ export async function openTui(names: readonly string[], options: TuiOptions): Pr
   const source = shown(names, options.dir)
   if ('directory' in source) (await import('../captures.ts')).findCaptures(source.directory)
   const project = async () => (await import('../config/load.ts')).loadConfig(options.config)
-  process.exitCode = await runTui({ source, plain: options.plain ?? false, project })
+  const paste = (words: readonly string[]) => pasted(words, options.dir)
+  process.exitCode = await runTui({ source, plain: options.plain ?? false, project, paste })
 }
 
 /** Files if all names are on disk; else one run of the store. What reads logs is not loaded for it: the first frame waits. */
