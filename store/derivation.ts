@@ -8,6 +8,7 @@ import { markLinkedStale } from './linked-runs.ts'
 import type { Stored } from './load.ts'
 import { inBatches, markRelatedStale, planStale, readTogether } from './run-lines.ts'
 import { DERIVED_TABLES } from './schema.ts'
+import { SharedMemory } from './shared-memory.ts'
 import { joinTables } from './table.ts'
 import type { Transaction } from './transaction.ts'
 import { type WholeRun, WholeRuns } from './whole-runs.ts'
@@ -19,9 +20,10 @@ const STORED_TOGETHER = 16
 /** Batches that are held in memory at a time, judged or not. */
 const MOST_BATCHES = 4 * STORED_TOGETHER
 
-/** Runs that were given out to be judged. `changed`: those that got events since. */
+/** Runs that were given out to be judged. `changed`: those that got events since. `held`: memory to be given back. */
 type Given = {
   runs: string[]
+  held: Uint8Array[]
   changed: Set<string>
   judging: Promise<() => Judged>
   judged?: () => Judged
@@ -38,7 +40,8 @@ export class Derivation {
   readonly #transaction: Transaction
   readonly #settings: PlainSettings
   readonly #judges = new Judges()
-  readonly #reading = new WholeRuns()
+  readonly #memory = new SharedMemory()
+  readonly #reading = new WholeRuns(this.#memory)
   #whole: WholeRun[] = []
   /** In the order in which they were given out. */
   #given: Given[] = []
@@ -57,6 +60,11 @@ export class Derivation {
     this.#settings = settings
   }
 
+  /** To be called with the bytes that will be read: a thread takes as long to start as the first of them to be stored. */
+  startReading(bytes: number): void {
+    if (bytes > IN_PLACE_BYTES) this.#judges.start()
+  }
+
   /**
    * To be called with what was stored of a long reading: gives out the runs that are whole by now, and stores those that
    * were judged meanwhile, in the transaction of the reading. Runs that get more events all the same are derived again at
@@ -72,22 +80,21 @@ export class Derivation {
     if (this.#judged().length >= STORED_TOGETHER) await this.#storeJudged()
     const batches = [...inBatches(this.#whole)]
     // The last one may still grow.
-    while (this.#given.length < MOST_BATCHES && batches.length > 1) {
-      const batch = batches.shift()!
-      await this.#give(
-        batch.map(({ run }) => run),
-        {
-          runs: batch.map(({ run }) => ({ run, related: [] })),
-          lines: new Map(batch.map(({ run, lines }) => [run, lines])),
-        },
-      )
-    }
+    while (this.#given.length < MOST_BATCHES && batches.length > 1) await this.#giveWhole(batches.shift()!)
     this.#whole = batches.flat()
+  }
+
+  /** To be called when all is read: what is whole by now is judged while the reading is committed. */
+  async endReading(): Promise<void> {
+    // A short reading gave out nothing: that is judged in place, before a thread would be warm.
+    if (this.#given.length > 0) {
+      for (const batch of inBatches(this.#whole)) await this.#giveWhole(batch)
+    }
+    this.#whole = []
   }
 
   /** Stores all that was given out. Whatever follows may change everything in the store. */
   async settle(): Promise<void> {
-    this.#whole = []
     while (this.#given.length > 0) await this.#storeNext()
     await this.#transaction.commit()
   }
@@ -111,7 +118,7 @@ export class Derivation {
       await this.#give(
         batch.map(({ run }) => run),
         await readTogether(this.#connection, batch),
-        inPlace,
+        { inPlace },
       )
       if (this.#given.length === atOnce) await storeNext()
     }
@@ -133,11 +140,27 @@ export class Derivation {
     await this.#connection.run(`SET threads = ${Math.max(1, availableParallelism() - this.#judges.size)}`)
   }
 
-  async #give(runs: string[], read: Omit<Task, 'settings'>, inPlace = false): Promise<void> {
+  #giveWhole(batch: readonly WholeRun[]): Promise<void> {
+    return this.#give(
+      batch.map(({ run }) => run),
+      {
+        runs: batch.map(({ run }) => ({ run, related: [] })),
+        lines: new Map(batch.map(({ run, lines }) => [run, lines])),
+      },
+      { held: batch.map(({ lines }) => lines) },
+    )
+  }
+
+  async #give(
+    runs: string[],
+    read: Omit<Task, 'settings'>,
+    { inPlace = false, held = [] }: { inPlace?: boolean; held?: Uint8Array[] },
+  ): Promise<void> {
     if (!inPlace) await this.#shareCores()
     const task = { ...read, settings: this.#settings }
     const given: Given = {
       runs,
+      held,
       changed: new Set(),
       judging: inPlace ? Promise.resolve(judgedHere(task)) : this.#judges.judge(task),
     }
@@ -173,6 +196,7 @@ export class Derivation {
       ])
     })
     this.#given = this.#given.slice(judged.length)
+    for (const lines of judged.flatMap(({ held }) => held)) this.#memory.giveBack(lines)
     for (const run of runs) this.#derived.add(run)
     return runs.length
   }

@@ -66,6 +66,7 @@ export async function importFiles(
 ): Promise<ImportCounts> {
   const counts = { events: 0, spans: 0, duplicates: 0, quarantined: 0, files: files.length }
   const total = files.reduce((sum, file) => sum + statSync(file.path).size, 0)
+  derivation.startReading(total)
   let done = 0
   for (const { path, name } of files) {
     const file = await open(path, 'r').catch((error) => {

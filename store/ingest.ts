@@ -24,6 +24,7 @@ export async function ingestSpool(
 ): Promise<SpoolCounts> {
   const segments = await listSegments(paths, connection)
   const total = segments.reduce((sum, segment) => sum + Math.max(0, segment.size - segment.read.offset), 0)
+  derivation.startReading(total)
   const counts = {
     events: 0,
     spans: 0,

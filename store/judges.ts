@@ -19,6 +19,11 @@ export class Judges {
     ? Math.max(1, Math.min(MOST_THREADS, availableParallelism() - 1))
     : 0
 
+  /** Starts a thread before there is anything to judge. */
+  start(): void {
+    if (this.size > 0 && this.#threads.size === 0) this.#add()
+  }
+
   /**
    * The rows of a task, to be read when they are needed: until then they are bytes, which the garbage collector passes over.
    * Never throws: a thread that dies is the failure of the runs that it had, and the next task gets a new one.
@@ -37,6 +42,10 @@ export class Judges {
   #leastBusy(): Thread {
     const [least] = [...this.#threads].sort((a, b) => a.waiting - b.waiting)
     if (least !== undefined && (least.waiting === 0 || this.#threads.size === this.size)) return least
+    return this.#add()
+  }
+
+  #add(): Thread {
     const thread = new Thread(() => this.#threads.delete(thread))
     this.#threads.add(thread)
     return thread

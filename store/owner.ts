@@ -144,7 +144,12 @@ export class Owner {
       )
       const report = this.#report(emit, 'derive')
       try {
-        const done = await act(derivation).finally(() => this.#loader.commit())
+        const reading = async () => {
+          const read = await act(derivation)
+          await derivation.endReading()
+          return read
+        }
+        const done = await reading().finally(() => this.#loader.commit())
         await derivation.settle()
         await importStaleTraces(writer, columns, this.#loader, report)
         return { ...done, runs: await derivation.finish(report) }

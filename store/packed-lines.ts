@@ -1,30 +1,29 @@
+import { type SharedMemory, sharedBytes } from './shared-memory.ts'
+
 const NEWLINE = '\n'.charCodeAt(0)
-const FIRST_BYTES = 4096
-const MOST_EXPECTED_BYTES = 64 * 1024
+const NOTHING = Buffer.alloc(0)
 
 /**
  * Lines of a run log as UTF-8 in one piece of memory, each with its end. The memory is shared: another thread gets them
  * without a copy.
  */
 export class PackedLines {
+  readonly #memory: SharedMemory
   readonly #expected: number
-  #data = sharedBytes(0)
+  #data: Buffer = NOTHING
   /** How much of it is filled. */
   bytes = 0
 
   /** `expected`: how many bytes it will probably hold. */
-  constructor(expected: number) {
-    this.#expected = Math.max(FIRST_BYTES, Math.min(expected, MOST_EXPECTED_BYTES))
+  constructor(memory: SharedMemory, expected: number) {
+    this.#memory = memory
+    this.#expected = expected
   }
 
   /** Takes a copy: a line that is read from a file holds the part of the file that was read with it. */
   add(line: Buffer): void {
     const end = this.bytes + line.length + 1
-    if (end > this.#data.length) {
-      const grown = sharedBytes(Math.max(end, 2 * this.#data.length, this.#expected))
-      this.#data.copy(grown, 0, 0, this.bytes)
-      this.#data = grown
-    }
+    if (end > this.#data.length) this.#grow(Math.max(end, this.#expected))
     line.copy(this.#data, this.bytes)
     this.#data[end - 1] = NEWLINE
     this.bytes = end
@@ -35,8 +34,23 @@ export class PackedLines {
     return this.#data.length
   }
 
+  /** Part of memory that whoever has read it gives back. */
   packed(): Uint8Array {
     return this.#data.subarray(0, this.bytes)
+  }
+
+  /** Gives its memory back, and is empty. */
+  drop(): void {
+    if (this.#data.length > 0) this.#memory.giveBack(this.#data)
+    this.#data = NOTHING
+    this.bytes = 0
+  }
+
+  #grow(bytes: number): void {
+    const grown = this.#memory.take(bytes)
+    this.#data.copy(grown, 0, 0, this.bytes)
+    if (this.#data.length > 0) this.#memory.giveBack(this.#data)
+    this.#data = grown
   }
 }
 
@@ -56,8 +70,4 @@ export function unpackLines({ buffer, byteOffset, byteLength }: Uint8Array): str
     start = end + 1
   }
   return lines
-}
-
-function sharedBytes(length: number): Buffer {
-  return Buffer.from(new SharedArrayBuffer(length))
 }

@@ -1,5 +1,6 @@
 import type { EventRow } from './event-row.ts'
 import { PackedLines } from './packed-lines.ts'
+import type { SharedMemory } from './shared-memory.ts'
 
 /** A run of which nothing more is expected: its lines in their order, packed, and their size in bytes. */
 export type WholeRun = { run: string; lines: Uint8Array; bytes: number }
@@ -8,6 +9,8 @@ type OpenRun = { run: string; lines: PackedLines; ended: boolean; alone: boolean
 
 /** Memory for runs that are not whole yet. A run that would take more is read from the store later. */
 const MOST_BYTES = 64 * 1024 * 1024
+/** A run that may be much smaller than the one before is not given more. */
+const MOST_EXPECTED_BYTES = 64 * 1024
 
 /**
  * Tells from the events as they are read which runs are whole: ended, with nothing that they handed over still to be
@@ -15,12 +18,17 @@ const MOST_BYTES = 64 * 1024 * 1024
  * that was in the store before.
  */
 export class WholeRuns {
+  readonly #memory: SharedMemory
   readonly #open = new Map<string, OpenRun>()
   #bytes = 0
   /** How large the last run was: the next ones are like it. */
   #usual = 0
 
-  /** Takes the next events. `known` are the runs that had some before. Returns the runs that are whole with them. */
+  constructor(memory: SharedMemory) {
+    this.#memory = memory
+  }
+
+  /** Takes the next events. `known` are the runs that had some before. Returns the runs that are whole with them, whose memory is to be given back. */
   add(rows: readonly EventRow[], known: ReadonlySet<string>): WholeRun[] {
     const touched = new Set<OpenRun>()
     for (const row of rows) {
@@ -28,7 +36,8 @@ export class WholeRuns {
       if (run === undefined) {
         // Only of what begins here it is known that nothing came before.
         const alone = row.kind === 'run.start' && !known.has(row.run)
-        run = { run: row.run, lines: new PackedLines(this.#usual), ended: false, alone, underWay: new Set() }
+        const lines = new PackedLines(this.#memory, Math.min(this.#usual, MOST_EXPECTED_BYTES))
+        run = { run: row.run, lines, ended: false, alone, underWay: new Set() }
         this.#open.set(row.run, run)
       }
       note(run, row)
@@ -39,8 +48,8 @@ export class WholeRuns {
     return [...touched].flatMap((run) => {
       if (!run.ended || run.underWay.size > 0 || !run.alone) return []
       const whole = { run: run.run, lines: run.lines.packed(), bytes: run.lines.bytes }
-      this.#letGo(run)
       this.#usual = whole.bytes
+      this.#handOn(run)
       return whole
     })
   }
@@ -53,10 +62,16 @@ export class WholeRuns {
   }
 
   /** Whatever comes of it from now on does not make it whole. */
-  #letGo(run: OpenRun): void {
+  #handOn(run: OpenRun): void {
     this.#bytes -= run.lines.capacity
-    run.lines = new PackedLines(0)
+    run.lines = new PackedLines(this.#memory, 0)
     run.alone = false
+  }
+
+  #letGo(run: OpenRun): void {
+    const { lines } = run
+    this.#handOn(run)
+    lines.drop()
   }
 }
 

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../store/index.ts'
 import { PackedLines, packLines, unpackLines } from '../../store/packed-lines.ts'
+import { SharedMemory } from '../../store/shared-memory.ts'
 import { line, newFolder, opened } from './folder.ts'
 
 /** Lines are read at most 20,000 at a time. */
@@ -53,17 +54,35 @@ describe('a file of several batches', () => {
 describe('packed lines', () => {
   it('are the lines again, however they were packed', () => {
     const text = fc.string({ unit: 'binary' }).map((one) => Buffer.from(one.replaceAll('\n', ' ')).toString())
+    const memory = new SharedMemory()
     fc.assert(
       fc.property(fc.array(text), fc.nat(10_000), (texts, expected) => {
-        const packed = new PackedLines(expected)
+        const packed = new PackedLines(memory, expected)
         for (const one of texts) packed.add(Buffer.from(one))
         expect(unpackLines(packed.packed())).toEqual(texts)
         expect(unpackLines(packLines(texts))).toEqual(texts)
         expect(packed.bytes).toBe(packed.packed().length)
+        // The next ones get memory with these in it.
+        packed.drop()
+        expect([packed.bytes, packed.capacity]).toEqual([0, 0])
       }),
     )
-    const long = new PackedLines(0)
+    const long = new PackedLines(new SharedMemory(), 0)
     for (let n = 0; n < 100; n++) long.add(Buffer.alloc(3000, 'x'))
     expect(unpackLines(long.packed())).toEqual(Array(100).fill('x'.repeat(3000)))
+  })
+})
+
+describe('shared memory', () => {
+  it('is used again, but not while somebody has it', () => {
+    const memory = new SharedMemory()
+    const first = memory.take(5000)
+    const second = memory.take(5000)
+    expect(first.length).toBe(8192)
+    expect(second.buffer).not.toBe(first.buffer)
+    memory.giveBack(first.subarray(10, 20))
+    expect(memory.take(4097).buffer).toBe(first.buffer)
+    expect(memory.take(4097).buffer).not.toBe(first.buffer)
+    expect(memory.take(4096).length).toBe(4096)
   })
 })

@@ -24,7 +24,13 @@ const said = []
 const store = await openStore(directory, { create: true })
 process.on('worker', (thread) => {
   said.push('started')
-  if (act === 'end-first' && said.length === 1) thread.terminate()
+  if (act === 'end-first' && said.length === 1) {
+    const post = thread.postMessage
+    thread.postMessage = (...task) => {
+      post.apply(thread, task)
+      thread.terminate()
+    }
+  }
   thread.on('message', () => said.push('judged'))
   store.query('SELECT 1').then(() => said.push('asked'))
 })
