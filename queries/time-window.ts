@@ -21,7 +21,14 @@ export function readTime(text: string, now: Date): string | undefined {
   const named = text.trim().slice(0, 10)
   if (iso(Date.parse(named))?.slice(0, 10) !== named) return undefined
   const time = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/i.test(text.trim())
-  return day || time ? iso(Date.parse(text.trim())) : undefined
+  return day || time ? exactly(text.trim()) : undefined
+}
+
+/** A date of JavaScript's ends at milliseconds; the views, and the times that are copied from them, at microseconds. */
+function exactly(text: string): string | undefined {
+  const micros = /\.\d{3}(\d{1,3})/.exec(text)?.[1]?.padEnd(3, '0') ?? '000'
+  const time = iso(Date.parse(text))
+  return micros === '000' ? time : time?.replace('Z', `${micros}Z`)
 }
 
 function iso(milliseconds: number): string | undefined {

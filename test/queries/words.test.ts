@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ConditionError, readCondition, rowsThatFail } from '../../queries/fail-if.ts'
+import { ConditionError, judgingSql, readCondition } from '../../queries/fail-if.ts'
 import type { MetricColumn } from '../../queries/metric.ts'
 import { readable, toCsv, toMarkdown } from '../../queries/text-formats.ts'
 import { readTime } from '../../queries/time-window.ts'
@@ -14,12 +14,25 @@ import { newFolder } from '../store/folder.ts'
 const COLUMNS: MetricColumn[] = [
   { name: 'slice', unit: 'text', meaning: 'what it is about' },
   { name: 'value', unit: 'share', meaning: 'good of all' },
+  { name: 'time', unit: 'time', meaning: 'when' },
 ]
-const failing = (text: string, rows: QueryRow[]) =>
-  rowsThatFail(readCondition(text, COLUMNS), rows).map((row) => row.value)
+
+/** The values of the rows of which DuckDB says that a condition holds. */
+async function failing(text: string, sql: string): Promise<unknown[]> {
+  const condition = readCondition(text, COLUMNS)
+  const connection = await (await DuckDBInstance.create(':memory:')).connect()
+  const judging = judgingSql({ sql, columns: COLUMNS }, condition, 10)
+  const [row] = (await connection.runAndReadAll(judging)).getRowObjectsJson()
+  const first = (row!.first ?? []) as { value: unknown }[]
+  expect(row!.failing).toBe(String(first.length))
+  return first.map(({ value }) => value)
+}
 
 describe('a condition', () => {
-  const rows = [0.5, 0.99, 1, null].map((value) => ({ slice: value === 1 ? 'best' : 'other', value }))
+  const rows = `-- as a metric's file is: a comment, and an end
+FROM (VALUES ('other', 0.5::DOUBLE, NULL::TIMESTAMP), ('other', 0.99, '2031-03-04 09:00:00.5'), ('best', 1, NULL),
+  ('other', NULL, '2031-03-05 09:00:00')) AS given(slice, value, time);
+`
 
   it.each([
     ['value < 0.99', [0.5]],
@@ -34,9 +47,11 @@ describe('a condition', () => {
     ['VALUE<1e0', [0.5, 0.99]],
     ['value > -1', [0.5, 0.99, 1]],
     ["slice = 'best'", [1]],
-  ])('%s holds of the rows it says, and never of an empty value', (text, values) => {
-    if (values === undefined) expect(() => failing(text, rows)).toThrow(ConditionError)
-    else expect(failing(text, rows)).toEqual(values)
+    ["time < '2031-03-05'", [0.99]],
+    ["time = '2031-03-04T09:00:00.5Z'", [0.99]],
+  ])('%s holds of the rows it says, and never of an empty value', async (text, values) => {
+    if (values === undefined) await expect(failing(text, rows)).rejects.toThrow(ConditionError)
+    else expect(await failing(text, rows)).toEqual(values)
   })
 
   it.each([
@@ -81,6 +96,10 @@ describe('an end of a window', () => {
     ['2031-03-04', '2031-03-04T00:00:00.000Z'],
     ['2031-03-04T09:00:00+02:00', '2031-03-04T07:00:00.000Z'],
     ['2031-03-04 09:00Z', '2031-03-04T09:00:00.000Z'],
+    ['2031-03-04T09:00:00.0005+02:00', '2031-03-04T07:00:00.000500Z'],
+    ['2031-03-04T09:00:00.1234567Z', '2031-03-04T09:00:00.123456Z'],
+    ['1969-12-31T23:59:59.999999Z', '1969-12-31T23:59:59.999999Z'],
+    ['2031-03-04T09:00:00.120000Z', '2031-03-04T09:00:00.120Z'],
     ['2031-03-04T09:00:00', undefined],
     ['2031-02-30T25:00:00Z', undefined],
     ['2031-02-30', undefined],
