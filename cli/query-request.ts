@@ -26,7 +26,7 @@ export type QueryOptions = SharedOptions & {
   db?: string
 }
 
-/** What is asked of a metric, read and checked. `limit` is what is fetched, `shown` what is printed. */
+/** What is asked of a metric, read and checked. */
 export type QueryRequest = {
   since?: string | undefined
   until?: string | undefined
@@ -34,15 +34,12 @@ export type QueryRequest = {
   format: QueryFormat
   output?: string | undefined
   limit: number
-  shown: number
   timeoutMs: number
   chart: boolean
   watchSeconds?: number | undefined
   failIf?: Condition | undefined
 }
 
-// A condition is judged over all rows, not only over those that are shown.
-const JUDGED_ROWS = 100_000
 const WATCH_SECONDS = '2'
 
 export function findMetric(name: string, catalogue: readonly Metric[]): Metric {
@@ -75,7 +72,7 @@ export function readRequest(metric: Metric, options: QueryOptions, now = new Dat
     throw new UsageError(`--json and --format ${given} say two things.`, 'Leave one out.')
   }
   const format = options.json ? 'json' : given
-  const shown = wholeNumber('--limit', options.limit, 1)
+  const limit = wholeNumber('--limit', options.limit, 1)
   const { since, until } = windowOf(options, now)
   if (options.chart && format !== 'table') {
     throw new UsageError(
@@ -94,8 +91,7 @@ export function readRequest(metric: Metric, options: QueryOptions, now = new Dat
     by: by ?? (options.chart ? 'day' : undefined),
     format,
     output: options.output,
-    limit: failIf === undefined ? shown : Math.max(shown, JUDGED_ROWS),
-    shown,
+    limit,
     timeoutMs: wholeNumber('--timeout', options.timeout, 1) * 1000,
     chart: options.chart === true,
     watchSeconds: watchOf(options.watch),

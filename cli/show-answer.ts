@@ -9,13 +9,11 @@ import { metricChart, metricTable } from './render/metric-table.ts'
 
 /** Prints the answer of a metric, or writes it into a file, and says when it was cut. */
 export async function showAnswer(metric: Metric, request: QueryRequest, answer: QueryAnswer): Promise<void> {
-  const rows = answer.rows.slice(0, request.shown)
-  const truncated = answer.truncated || rows.length < answer.rows.length
-  const shown = { ...answer, rows, truncated }
+  const { rows, truncated } = answer
   if (request.output === undefined) {
     if (request.watchSeconds !== undefined && process.stdout.isTTY) process.stdout.write('\x1b[2J\x1b[H')
-    process.stdout.write(textOf(metric, request, shown))
-  } else await writeAnswer(metric, request, shown, request.output)
+    process.stdout.write(textOf(metric, request, answer))
+  } else await writeAnswer(metric, request, answer, request.output)
   if (rows.length === 0) note('Nothing to measure: no handoff in this window has what this metric counts.')
   if (truncated) note(`Cut after ${plural(rows.length, 'row')}. --limit sets another bound.`)
 }

@@ -1,5 +1,4 @@
-import type { QueryRow } from '../store/index.ts'
-import type { MetricColumn } from './metric.ts'
+import type { Metric, MetricColumn } from './metric.ts'
 
 const OPERATORS = ['<=', '>=', '<>', '!=', '==', '<', '>', '='] as const
 type Operator = (typeof OPERATORS)[number]
@@ -52,32 +51,27 @@ export function readCondition(text: string, columns: readonly MetricColumn[]): C
   }
 }
 
-/** The rows of which it holds. An empty value compares with nothing. */
-export function rowsThatFail(condition: Condition, rows: readonly QueryRow[]): QueryRow[] {
-  return rows.filter((row) => {
-    const given = row[condition.column]
-    if (given === null || given === undefined) return false
-    return typeof condition.value === 'string'
-      ? compare(String(given), condition.operator, condition.value)
-      : compare(Number(given), condition.operator, condition.value)
-  })
+/**
+ * A query over all rows of a metric, for DuckDB to judge: one row, with how many rows have a value (`judged`), of how many
+ * the condition holds (`failing`), and the first `named` of those, as `slice` and `value`. An empty value compares with nothing.
+ */
+export function judgingSql(
+  { sql, columns }: Pick<Metric, 'sql' | 'columns'>,
+  condition: Condition,
+  named: number,
+): string {
+  const { column, operator, value } = condition
+  const given = comparable(columns.find(({ name }) => name === column)!)
+  const bound = typeof value === 'string' ? `'${value}'` : `CAST('${value}' AS DOUBLE)`
+  return `WITH answer AS (
+${sql.trimEnd().replace(/;$/, '')}
+), judged AS (SELECT slice, "${column}" AS value, coalesce(${given} ${operator} ${bound}, false) AS fails FROM answer)
+SELECT count(value) AS judged, count(*) FILTER (fails) AS failing,
+  (list({'slice': slice, 'value': value}) FILTER (fails))[:${named}] AS first FROM judged`
 }
 
-function compare<T extends number | string>(left: T, operator: Operator, right: T): boolean {
-  switch (operator) {
-    case '<':
-      return left < right
-    case '<=':
-      return left <= right
-    case '>':
-      return left > right
-    case '>=':
-      return left >= right
-    case '=':
-    case '==':
-      return left === right
-    case '<>':
-    case '!=':
-      return left !== right
-  }
+/** A column as it is compared: a number, or the text that an answer shows. */
+function comparable({ name, unit }: MetricColumn): string {
+  if (unit === 'time') return `replace(CAST("${name}" AS VARCHAR), ' ', 'T') || 'Z'`
+  return `CAST("${name}" AS ${unit === 'text' ? 'VARCHAR' : 'DOUBLE'})`
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Metric } from '../../queries/metric.ts'
 import { answerByExitCode, EXIT, note, print, printJson } from '../output.ts'
-import type { QueryOptions, QueryRequest } from '../query-request.ts'
+import type { QueryOptions } from '../query-request.ts'
 import { withExamples, withShared } from '../shared-options.ts'
 
 export function queryCommand(program: Command): void {
@@ -57,7 +57,8 @@ async function query(name: string | undefined, options: QueryOptions): Promise<v
       const answer = await runMetric(source, metric, request)
       const { showAnswer } = await import('../show-answer.ts')
       await showAnswer(metric, request, answer)
-      if (await fails(request, answer.rows)) process.exitCode = EXIT.findings
+      const { fails } = await import('../fail-if.ts')
+      if (await fails(source, metric, request)) process.exitCode = EXIT.findings
       if (request.watchSeconds === undefined || process.exitCode === EXIT.findings) return
       await wait(request.watchSeconds * 1000)
       await source.refresh()
@@ -74,23 +75,4 @@ async function list(catalogue: readonly Metric[], options: QueryOptions): Promis
   for (const { name, title } of catalogue) print(`${name.padEnd(width)}  ${title}`)
   const { pasted } = await import('../render/pasted.ts')
   note(`${pasted(['query', 'NAME'], options.dir)} runs one. docs/queries.md says what each of them counts.`)
-}
-
-async function fails(
-  request: QueryRequest,
-  rows: Parameters<typeof import('../../queries/fail-if.ts').rowsThatFail>[1],
-) {
-  if (request.failIf === undefined) return false
-  const { rowsThatFail } = await import('../../queries/fail-if.ts')
-  const { escapeText } = await import('../../model/escape.ts')
-  const { column, text } = request.failIf
-  if (rows.every((row) => row[column] === null)) note(`Nothing to judge: ${column} is empty.`)
-  const failing = rowsThatFail(request.failIf, rows)
-  for (const row of failing.slice(0, 10)) {
-    note(
-      `failed: ${text}: ${column} is ${escapeText(String(row[column]))} for ${escapeText(String(row.slice))}`,
-    )
-  }
-  if (failing.length > 10) note(`and ${failing.length - 10} more rows.`)
-  return failing.length > 0
 }

@@ -7,7 +7,7 @@ import { readCatalogue } from '../../queries/catalogue.ts'
 import { REVIEW_QUESTIONS } from '../../queries/questions.ts'
 import { AGGREGATES, dayOf, groupBy } from '../queries/expected.ts'
 import { tellStories } from '../queries/story.ts'
-import { BINARY, complaints, handspan, newFolder } from './command.ts'
+import { BINARY, complaints, handspan, newFolder, writeLog } from './command.ts'
 
 /* The real command over a store of stories whose every fact is known. */
 
@@ -110,6 +110,26 @@ describe('handspan query', () => {
     expect(empty.stderr).toContain('Nothing to measure')
   })
 
+  it('judges all rows, however many there are', async () => {
+    // A metric with a row for each field of a record: the last one in its order is far behind all others.
+    const wide = newFolder()
+    const fields = Array.from({ length: 100_001 }, (_, index) => [`f${index}`, 1])
+    const record = Object.fromEntries([...fields, ['zzz', 1]])
+    const at = '2031-03-04T09:00:00Z'
+    const sides = { handoff: 'h-1', from: 'a', to: 'b', at, run: 'r-1' }
+    const log = writeLog(wide, 'log.jsonl', [
+      { run: 'r-1', seq: 1, at, kind: 'run.start' },
+      { ...sides, seq: 2, kind: 'handoff.sent', agent: 'a' },
+      { ...sides, seq: 3, kind: 'handoff.received', agent: 'b', items: [], record },
+    ])
+    const dir = ['--dir', join(wide, 'captures')]
+    await handspan(['import', log, ...dir])
+    const judged = await handspan(['query', 'key-drift', '--fail-if', "field = 'record.zzz'", ...dir])
+    expect(judged.code).toBe(1)
+    expect(judged.stderr).toContain("failed: field = 'record.zzz': field is record.zzz for all")
+    expect(judged.stdout).not.toContain('zzz')
+  })
+
   it('goes on watching until the condition holds', async () => {
     const watched = newFolder()
     const spool = join(watched, '.handspan', 'spool')
@@ -134,13 +154,13 @@ describe('handspan query', () => {
 
   it.each([
     [['key-covrage'], "There is no metric 'key-covrage'.", 'Did you mean key-coverage?'],
-    [['weather'], "There is no metric 'weather'.", 'handspan query lists them all.'],
+    [['weather'], "There is no metric 'weather'.", ' query lists them all.'],
     [['leaks', '--since', 'yesterday'], '--since yesterday is no time.', '7d'],
     [['leaks', '--since', '1d', '--until', '2d'], '--since is not before --until', 'Exchange them.'],
     [['leaks', '--by', 'weekday'], '--by weekday is not known.', 'pair, agent, day, framework, style'],
     [['leaks', '--format', 'xml'], '--format xml is not known.', 'parquet'],
     [['leaks', '--limit', '0'], '--limit 0', 'from 1 on'],
-    [['--fail-if', 'value > 0'], '--fail-if is for a metric, and none is named.', 'handspan query lists'],
+    [['--fail-if', 'value > 0'], '--fail-if is for a metric, and none is named.', ' query lists'],
     [['leaks', '--json', '--format', 'csv'], '--json and --format csv say two things.', 'Leave one out.'],
     [['leaks', '--chart', '--json'], '--chart draws in the terminal', 'Leave one out.'],
     [['leaks', '--fail-if', 'score > 1'], "There is no column 'score'", 'slice, value, handoffs, leaking'],

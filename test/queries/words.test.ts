@@ -46,9 +46,9 @@ FROM (VALUES ('other', 0.5::DOUBLE, NULL::TIMESTAMP), ('other', 0.99, '2031-03-0
     ['value <> 1', [0.5, 0.99]],
     ['VALUE<1e0', [0.5, 0.99]],
     ['value > -1', [0.5, 0.99, 1]],
-    ["slice = 'best'", [1]],
-    ["time < '2031-03-05'", [0.99]],
-    ["time = '2031-03-04T09:00:00.5Z'", [0.99]],
+    ["slice = 'best'", ['best']],
+    ["time < '2031-03-05'", ['2031-03-04 09:00:00.5']],
+    ["time = '2031-03-04T09:00:00.5Z'", ['2031-03-04 09:00:00.5']],
   ])('%s holds of the rows it says, and never of an empty value', async (text, values) => {
     if (values === undefined) await expect(failing(text, rows)).rejects.toThrow(ConditionError)
     else expect(await failing(text, rows)).toEqual(values)
