@@ -188,6 +188,13 @@ export function block(lines: readonly Line[], width: number, height: number): Li
   return Array.from({ length: height }, (_, row) => fitLine(lines[row] ?? [], width))
 }
 
+/** As `block` does; where there is no room for all of them, the end of the last line says so. */
+export function excerpt(lines: readonly Line[], width: number, height: number): Line[] {
+  if (lines.length <= height) return block(lines, width, height)
+  const last: Line = [...fitLine(lines[height - 1]!, width - 2), { text: ' …', tone: 'faint' }]
+  return block([...lines.slice(0, height - 1), last], width, height)
+}
+
 /** Blocks of the same height side by side, with a text between them. */
 export function beside(blocks: readonly (readonly Line[])[], between: Span): Line[] {
   return blocks[0]!.map((_, row) =>

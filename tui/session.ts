@@ -69,6 +69,8 @@ export class Session {
   opened(source: Source, routes: Routes): void {
     this.#source = source
     this.#routes = routes
+    // What was said of keys that came too early holds no more.
+    this.notice = undefined
   }
 
   get screen(): Screen {

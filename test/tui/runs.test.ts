@@ -31,13 +31,13 @@ describe('the list of runs', () => {
     const sorted = await stage(source)
     expect(sorted.text()).toMatch(/by time[\s\S]*› .*r-quiet/)
     for (const key of ['s', 'enter']) sorted.session.input({ key, text: key })
-    await expect.poll(sorted.text).toMatch(/run r-broken .*[\s\S]*step 1 of/)
+    await expect.poll(sorted.text, { timeout: 20_000 }).toMatch(/run r-broken .*[\s\S]*step 1 of/)
 
     const filtered = await stage(source)
     await filtered.press('f')
     await filtered.type('severity:error')
     for (const key of ['enter', 'enter']) filtered.session.input({ key, text: undefined })
-    await expect.poll(filtered.text).toMatch(/run r-broken .*[\s\S]*step 1 of/)
+    await expect.poll(filtered.text, { timeout: 20_000 }).toMatch(/run r-broken .*[\s\S]*step 1 of/)
   })
 
   it('says how it is ordered once it is: until then the old rows stand under the old heading', async () => {

@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { parseEventLine } from '../../model/parse-event.ts'
 import { frame } from '../../tui/frame.ts'
 import { cells, textOfLine } from '../../tui/lines.ts'
+import { newSession } from '../../tui/new-session.ts'
+import { showSource } from '../../tui/show-source.ts'
 import { brokenRuleLog, hostileLog } from './logs.ts'
 import { painted, SIZES, sourceOfLogs, stage } from './stage.ts'
 
@@ -217,6 +219,72 @@ describe('keys', () => {
     expect(text()).toMatch(/:theme light and more/)
     await press('ctrl+w', 'ctrl+w', 'enter')
     expect(text()).not.toContain(':theme')
+  })
+})
+
+describe('where there is nothing, or no room', () => {
+  it('says so of a key that has nothing to act on', async () => {
+    const { press, text } = await stage(sourceOfLogs('nothing', []))
+    await press('enter')
+    expect(text()).toContain('there is no run to open')
+    await press('4', 'enter')
+    expect(text()).toContain('there is no finding here')
+    await press('d')
+    expect(text()).toContain('there is no finding here')
+  })
+
+  it('what was said while it was being opened is gone once it is open', async () => {
+    const nobody = { copy() {}, suspend() {}, redraw() {}, write: async () => {}, quit() {} }
+    const session = newSession(nobody, 'slow')
+    session.input({ key: 'j', text: 'j' })
+    expect(session.notice?.text).toBe('it is still being opened; q quits')
+    await showSource(session, sourceOfLogs('lost-key.jsonl', [...incident, ...brokenRuleLog('r')]))
+    expect(session.notice).toBeUndefined()
+    session.close()
+  })
+
+  it('Tab completes the name of every command', async () => {
+    const { press, type, text } = await stage(sourceOfLogs('lost-key.jsonl', incident))
+    await press(':')
+    for (const key of 'ru') await press(key)
+    await press('tab')
+    expect(text()).toMatch(/:run/)
+    await press('ctrl+u')
+    await type('theme dark                    ')
+  })
+
+  it('at 40x12 the open tab, both verdicts of a style, both variants of a play and what a column holds are seen', async () => {
+    const { press, text } = await stage(sourceOfLogs('lost-key.jsonl', incident), [40, 12])
+    await press('3', 'shift+tab')
+    expect(text()).toMatch(/^… .*\[sizes\]/m)
+    await press('tab')
+    expect(text()).toMatch(/^\[operations\]/m)
+    await press('w')
+    await expect.poll(text).toMatch(/crossed +would cross/)
+    expect(text()).toMatch(/ operat…_stock mentioned +described/)
+    await press('6')
+    expect(text().match(/ landed {2}delayed|\[landed\] delayed/g)!.length).toBeGreaterThan(2)
+    await press('5')
+    expect(text()).toMatch(/^ slice +what the row is\n +about \(text\) +…$/m)
+  })
+
+  it('names without end, and empty ones, leave room for what is said of them', async () => {
+    const named = (name: string) =>
+      brokenRuleLog('r').map((event) => ({
+        ...event,
+        ...(event.kind === 'handoff.sent' ? { handoff: name, from: name, to: name } : {}),
+        ...(event.kind === 'handoff.received' ? { handoff: name, by: name } : {}),
+        ...(event.op === 'op-1' ? { op: name, agent: name } : {}),
+      }))
+    const long = await stage(sourceOfLogs('long', named('w'.repeat(10_000))), [120, 40])
+    await long.press('3')
+    expect(long.text()).toMatch(/ w+…w+ {2}w+…w+ → w+…w+ {2}transfer {2}"bill it"/)
+    expect(long.text()).toMatch(/━━ w+…w+ — operations log/)
+    expect(long.text()).toMatch(/── w+…w+ — \w+/)
+    const empty = await stage(sourceOfLogs('empty', named('')), [120, 40])
+    expect(empty.text()).toMatch(/\d "" /)
+    await empty.press('3')
+    expect(empty.text()).toMatch(/ "" {2}"" → "" {2}transfer/)
   })
 })
 

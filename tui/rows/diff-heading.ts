@@ -2,9 +2,13 @@ import { bytes, plural } from '../../model/counts.ts'
 import type { HandoffDiff } from '../../replay/diff/handoff-diff.ts'
 import { knownHow } from '../../replay/known-how.ts'
 import { receiverOf } from '../../replay/phrase.ts'
-import type { Line } from '../lines.ts'
+import { cells, type Line, textOfLine } from '../lines.ts'
 import type { TraceLink } from '../trace-link.ts'
 import type { DiffRow } from './diff-row.ts'
+import { nameShown } from './name-shown.ts'
+
+/** Cells of an agent's name over a pane, which is half a screen wide. */
+const NAME_IN_TITLE = 20
 
 /** Which handoff, who to whom, why, and which one of how many. */
 export function handoffHeading(
@@ -17,8 +21,8 @@ export function handoffHeading(
   const known = knownHow(sent?.event ?? receipt?.event)
   const attempt = handoff.attempt > 1 ? `  attempt ${handoff.attempt}` : ''
   return [
-    { text: ` ${handoff.id}  `, tone: 'strong' },
-    { text: `${handoff.from ?? '?'} → ${receiverOf(handoff)}`, tone: 'agent' },
+    { text: ` ${nameShown(handoff.id)}  `, tone: 'strong' },
+    { text: `${nameShown(handoff.from ?? '?')} → ${nameShown(receiverOf(handoff))}`, tone: 'agent' },
     { text: `  ${handoff.mode}${attempt}` },
     ...(known === undefined ? [] : [{ text: `  ${known}`, tone: 'faint' as const }]),
     ...(typeof trace?.id === 'string'
@@ -34,7 +38,7 @@ export function handoffHeading(
 
 /** Over the sender's side: what it is that stands there. */
 export function senderTitle({ handoff, sent, settledLeftOut }: HandoffDiff, tab: string): string {
-  const sender = handoff.from ?? 'sender'
+  const sender = nameShown(handoff.from ?? 'sender', NAME_IN_TITLE)
   if (sent === undefined) return `${sender}: the log holds no sending`
   const more = settledLeftOut > 0 ? ` (${settledLeftOut} settled before, left out)` : ''
   return `${sender} — ${tab === 'operations' ? `operations log${more}` : tab}`
@@ -42,7 +46,7 @@ export function senderTitle({ handoff, sent, settledLeftOut }: HandoffDiff, tab:
 
 /** Over the receiver's side: how much it got, and of how much. */
 export function receiverTitle({ sizes, receipt, handoff }: HandoffDiff): string {
-  const receiver = receiverOf(handoff)
+  const receiver = nameShown(receiverOf(handoff), NAME_IN_TITLE)
   if (receipt === undefined) return `${receiver}: nobody received it`
   if (sizes.items === undefined) return `${receiver} — what its model got`
   const was =
@@ -52,17 +56,27 @@ export function receiverTitle({ sizes, receipt, handoff }: HandoffDiff): string 
   return `${receiver} got ${bytes(sizes.items.bytes)}, ${plural(sizes.items.count, 'item')}${was}`
 }
 
-/** The tabs, the open one in brackets, each with the number of its rows that crossed badly. */
+/**
+ * The tabs, the open one in brackets, each with the number of its rows that crossed badly. Where they have no room, those
+ * before the open one make room for it.
+ */
 export function tabBar<T extends string>(
   tabs: readonly T[],
   open: T,
   rowsOf: (tab: T) => readonly DiffRow[],
+  width: number,
 ): Line {
-  return tabs.flatMap((tab): Line => {
+  const parts = tabs.map((tab): Line => {
     const bad = rowsOf(tab).filter(({ mark }) => mark === '✗').length
     return [
       { text: tab === open ? `[${tab}]` : ` ${tab} `, tone: tab === open ? 'selected' : undefined },
       { text: bad === 0 ? ' ' : `✗${bad} `, tone: 'error' },
     ]
   })
+  const end = tabs.indexOf(open) + 1
+  const before: Line = [{ text: '… ', tone: 'faint' }]
+  for (let from = 0; ; from++) {
+    const shown = [...(from === 0 ? [] : before), ...parts.slice(from, end).flat()]
+    if (from === end - 1 || cells(textOfLine(shown)) < width) return [...shown, ...parts.slice(end).flat()]
+  }
 }

@@ -4,7 +4,8 @@ import { describeEvent } from '../../replay/describe.ts'
 import { instantOf } from '../../replay/fold/time.ts'
 import { isInDoubt } from '../../replay/history.ts'
 import type { Run, Step } from '../../replay/run.ts'
-import { cutMiddle, type Line, type Span } from '../lines.ts'
+import type { Line, Span } from '../lines.ts'
+import { nameShown } from './name-shown.ts'
 
 /** A run made ready to be drawn step by step; drawing one step then costs the same at any length. */
 export type Timeline = {
@@ -196,7 +197,7 @@ export function laneLegend(timeline: Timeline, width: number): Line {
   const marks = lanes.map((_, lane) => `${lane + 1} `).join('')
   const room = Math.max(0, width - before - marks.length - 2)
   const names = lanes.map(
-    (name, lane) => `${lane + 1} ${cutMiddle(name, Math.max(4, Math.floor(room / lanes.length) - 4))}`,
+    (name, lane) => `${lane + 1} ${nameShown(name, Math.max(4, Math.floor(room / lanes.length) - 4))}`,
   )
   const legend = names.join(' · ')
   return [

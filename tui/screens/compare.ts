@@ -7,11 +7,12 @@ import { comparisonVerdict } from '../../report/comparison-words.ts'
 import { jsonDocument } from '../../report/json-document.ts'
 import type { Act } from '../act.ts'
 import { Cursor } from '../cursor.ts'
-import { block, cutMiddle, fitLine, type Line, line, rule, wrapStatement } from '../lines.ts'
+import { block, cutMiddle, excerpt, fitLine, type Line, line, rule, wrapStatement } from '../lines.ts'
 import { cannotBeNamed } from '../paste.ts'
 import { compareRows } from '../rows/compare-rows.ts'
 import { crossingRows } from '../rows/crossing-lines.ts'
 import type { DiffRow } from '../rows/diff-row.ts'
+import { nameShown } from '../rows/name-shown.ts'
 import { runTitle } from '../rows/run-title.ts'
 import { tabLines } from '../rows/tab-lines.ts'
 import type { Exported, Screen, Size } from '../screen.ts'
@@ -93,7 +94,7 @@ export class CompareScreen implements Screen {
     const lines = (row?.detail ?? []).flatMap(({ text, tone }) =>
       wrapStatement(text, width - 2).map((part) => line(` ${part}`, tone)),
     )
-    return [rule(row === undefined ? '' : row.id, width), ...block(lines, width, height - 1)]
+    return [rule(row === undefined ? '' : row.id, width), ...excerpt(lines, width, height - 1)]
   }
 
   act(act: Act): void {
@@ -139,6 +140,6 @@ export class CompareScreen implements Screen {
 /** `order-4711 h-1 orders → billing`. */
 function nameOf({ analysis, diff: { handoff } }: Side, width: number): string {
   const attempt = handoff.attempt > 1 ? ` attempt ${handoff.attempt}` : ''
-  const rest = ` ${handoff.id}${attempt}  ${handoff.from ?? '?'} → ${receiverOf(handoff)}`
+  const rest = ` ${nameShown(handoff.id)}${attempt}  ${nameShown(handoff.from ?? '?')} → ${nameShown(receiverOf(handoff))}`
   return `${cutMiddle(analysis.run.id, Math.max(8, width - rest.length))}${rest}`
 }

@@ -5,10 +5,11 @@ import { diffJson } from '../../report/diff-json.ts'
 import { jsonDocument } from '../../report/json-document.ts'
 import type { Act } from '../act.ts'
 import { Cursor } from '../cursor.ts'
-import { beside, block, fitLine, type Line, line, rule, wrapStatement } from '../lines.ts'
+import { beside, block, excerpt, fitLine, type Line, line, rule, wrapStatement } from '../lines.ts'
 import { type CrossingRows, crossingRows } from '../rows/crossing-lines.ts'
 import { handoffHeading, receiverTitle, senderTitle, tabBar } from '../rows/diff-heading.ts'
 import type { DiffRow } from '../rows/diff-row.ts'
+import { nameShown } from '../rows/name-shown.ts'
 import { payloadLines } from '../rows/payload-lines.ts'
 import { holdsPath, type PayloadRow, payloadRows } from '../rows/payload-rows.ts'
 import { runTitle } from '../rows/run-title.ts'
@@ -55,7 +56,7 @@ export class DiffScreen implements Screen {
     const panes = height - 2 - below
     return [
       fitLine(this.#heading(), width),
-      fitLine(this.#tabs(), width),
+      fitLine(this.#tabs(width), width),
       ...this.#panes(width, panes),
       ...this.#detail(width, below),
     ]
@@ -66,8 +67,8 @@ export class DiffScreen implements Screen {
     return handoffHeading(this.#diff, diffs.indexOf(this.#diff) + 1, diffs.length, this.#session.traceLink)
   }
 
-  #tabs(): Line {
-    return tabBar(TABS, this.#tab, (tab) => this.#rowsOf(tab))
+  #tabs(width: number): Line {
+    return tabBar(TABS, this.#tab, (tab) => this.#rowsOf(tab), width)
   }
 
   #panes(width: number, height: number): Line[] {
@@ -135,8 +136,8 @@ export class DiffScreen implements Screen {
       ])
     }
     return [
-      rule(row === undefined ? '' : `${row.id} — ${row.verdict}`, width),
-      ...block(lines, width, height - 1),
+      rule(row === undefined ? '' : `${nameShown(row.id, Math.floor(width / 2))} — ${row.verdict}`, width),
+      ...excerpt(lines, width, height - 1),
     ]
   }
 

@@ -4,7 +4,7 @@ import { type Judged, suppressedWords } from '../../report/accepted.ts'
 import { jsonDocument } from '../../report/json-document.ts'
 import type { Act } from '../act.ts'
 import { Cursor, placeOf } from '../cursor.ts'
-import { block, fitLine, type Line, line, rule } from '../lines.ts'
+import { block, excerpt, fitLine, type Line, line, rule } from '../lines.ts'
 import {
   type FindingRow,
   findingDetail,
@@ -59,7 +59,10 @@ export class FindingsScreen implements Screen {
 
   title(): Line {
     if (this.#of !== undefined) return runTitle(this.#of)
-    return [{ text: 'findings of all runs  ', tone: 'strong' }, ...severityCounts(this.#findings ?? [])]
+    return [
+      { text: 'findings of all runs  ', tone: 'strong' },
+      ...(this.#findings === undefined ? [] : severityCounts(this.#findings)),
+    ]
   }
 
   lines({ width, height }: Size): Line[] {
@@ -100,13 +103,13 @@ export class FindingsScreen implements Screen {
     )
     if (row?.finding !== undefined) {
       const lines = findingDetail(row.finding, width - 2).map((one): Line => [{ text: ' ' }, ...one])
-      return [rule(check?.title ?? row.finding.check, width), ...block(lines, width, height - 1)]
+      return [rule(check?.title ?? row.finding.check, width), ...excerpt(lines, width, height - 1)]
     }
     const about =
       check === undefined ? [] : textLines([{ text: check.question }, { text: check.title }], width - 2)
     return [
       rule(row?.heading ?? '', width),
-      ...block(
+      ...excerpt(
         about.map((one): Line => [{ text: ' ' }, ...one]),
         width,
         height - 1,
@@ -125,6 +128,11 @@ export class FindingsScreen implements Screen {
     else if (act === 'inspect' && finding !== undefined)
       this.#session.push(new ViewerScreen(this.#session, `finding ${finding.check}`, finding))
     else this.#cursor.move(act, this.#rows.length)
+  }
+
+  disabled(act: Act): string | undefined {
+    const needsOne = act === 'open' || act === 'definition' || act === 'inspect'
+    return needsOne && this.#rows.length === 0 ? 'there is no finding here' : undefined
   }
 
   search(text: string, direction: 1 | -1): boolean {

@@ -3,7 +3,7 @@ import { FORWARDING, runLab, SCENARIOS, STYLES, TIMINGS } from '../../lab/index.
 import type { Act } from '../act.ts'
 import { Cursor } from '../cursor.ts'
 import { refreshScreens } from '../follow.ts'
-import { block, type Line, line, rule, wrap } from '../lines.ts'
+import { block, cut, type Line, line, rule, wrap } from '../lines.ts'
 import type { Screen, Size } from '../screen.ts'
 import type { Session } from '../session.ts'
 
@@ -46,6 +46,9 @@ function recorder(directory: string) {
   return start({ directory, service: 'lab' })
 }
 
+/** Cells beside a title where the kind of play is left out: the cursor, and both variants. */
+const VARIANTS = 20
+
 /** The scripted agents of the lab: choose how an order is handed over and what the network does, and watch. */
 export class LabScreen implements Screen {
   readonly name = 'lab'
@@ -66,15 +69,17 @@ export class LabScreen implements Screen {
   }
 
   lines({ width, height }: Size): Line[] {
-    const below = 7
+    const below = Math.min(7, Math.floor(height / 2))
+    const narrow = width < 80
+    const titles = narrow ? width - VARIANTS : 50
     const { start, end } = this.#cursor.window(height - 1 - below, PLAYS.length)
     const rows = PLAYS.slice(start, end).map((play, index): Line => {
       const selected = start + index === this.#cursor.at
       const group = start + index < STYLES.length ? 'style' : 'story'
       return [
         { text: selected ? '› ' : '  ', tone: 'key' },
-        { text: `${group}  `, tone: 'faint' },
-        { text: play.title.padEnd(48), tone: selected ? 'selected' : undefined },
+        { text: narrow ? '' : `${group}  `, tone: 'faint' },
+        { text: cut(play.title, titles).padEnd(titles), tone: selected ? 'selected' : undefined },
         ...play.variants.flatMap(
           ([name], at): Line => [
             {

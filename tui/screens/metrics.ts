@@ -5,13 +5,15 @@ import { jsonDocument } from '../../report/json-document.ts'
 import type { QueryAnswer } from '../../store/index.ts'
 import type { Act } from '../act.ts'
 import { Cursor } from '../cursor.ts'
-import { block, type Line, line, rule } from '../lines.ts'
+import { block, cut, excerpt, type Line, line, rule, wrap } from '../lines.ts'
 import { needsStore } from '../paste.ts'
 import { trendLine } from '../rows/sparkline.ts'
 import type { Exported, Screen, Size } from '../screen.ts'
 import type { Session } from '../session.ts'
 import { TableScreen } from './table.ts'
 import { textLines } from './text.ts'
+
+const COLUMN_NAMES = 24
 
 /** How long the cursor stays before more is asked. */
 const REST_MS = 200
@@ -56,12 +58,7 @@ export class MetricsScreen implements Screen {
     const about = [
       ...textLines([{ text: question }], width - 2),
       ...this.#trend(metric, width - 2),
-      ...columns.map(
-        (column): Line => [
-          { text: column.name.padEnd(24), tone: 'key' },
-          { text: `${column.meaning} (${column.unit})`, tone: 'faint' },
-        ],
-      ),
+      ...columns.flatMap((column) => columnLines(column, width - 2)),
       ...textLines(
         notes.map((text) => ({ text })),
         width - 2,
@@ -72,7 +69,7 @@ export class MetricsScreen implements Screen {
       rule(`what to ask${split}`, width, true),
       ...block(rows, width, height - 1 - below),
       rule(name, width),
-      ...block(
+      ...excerpt(
         about.map((one): Line => [{ text: ' ' }, ...one]),
         width,
         below - 1,
@@ -138,4 +135,13 @@ export class MetricsScreen implements Screen {
       this.#session.push(new TableScreen(this.#session, what, answer, metric)),
     )
   }
+}
+
+/** What a column holds, beside its name. */
+function columnLines({ name, meaning, unit }: Metric['columns'][number], width: number): Line[] {
+  const names = Math.min(COLUMN_NAMES, Math.floor(width / 2))
+  return wrap(`${meaning} (${unit})`, width - names).map((part, at) => [
+    { text: (at === 0 ? cut(name, names - 1) : '').padEnd(names), tone: 'key' },
+    { text: part, tone: 'faint' },
+  ])
 }

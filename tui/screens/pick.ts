@@ -71,10 +71,10 @@ export class PickScreen implements Screen {
   }
 
   disabled(act: Act): string | undefined {
-    const row = this.#rows[this.#cursor.at]
-    return act === 'open' && row?.heading !== undefined
-      ? 'this is a heading; the rows below can be chosen'
-      : undefined
+    if (act !== 'open') return undefined
+    if (this.#rows.length === 0) return 'there is nothing to choose; x types an id or a path'
+    const heading = this.#rows[this.#cursor.at]?.heading
+    return heading === undefined ? undefined : 'this is a heading; the rows below can be chosen'
   }
 
   search(text: string, direction: 1 | -1): boolean {

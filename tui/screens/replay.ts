@@ -70,7 +70,8 @@ export class ReplayScreen implements Screen {
   }
 
   #state(width: number, height: number): Line[] {
-    const lines = [...this.#hint(), ...stateLines(this.analysis, this.#cursor.at, this.#session.traceLink)]
+    const hint = this.#hint().flatMap((one) => wrapLine(one, width))
+    const lines = [...hint, ...stateLines(this.analysis, this.#cursor.at, this.#session.traceLink)]
     const more = lines.length - (height - 1)
     const shown =
       more > 0

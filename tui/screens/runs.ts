@@ -3,7 +3,7 @@ import { jsonDocument } from '../../report/json-document.ts'
 import type { Act } from '../act.ts'
 import { Cursor, placeOf } from '../cursor.ts'
 import { parseFilter } from '../filter.ts'
-import { block, fitLine, type Line, line, rule } from '../lines.ts'
+import { block, fitLine, type Line, line, rule, wrapLine } from '../lines.ts'
 import { runHeading, runJson, runLine } from '../rows/run-line.ts'
 import type { Exported, Screen, Size } from '../screen.ts'
 import type { Session } from '../session.ts'
@@ -57,7 +57,11 @@ export class RunsScreen implements Screen {
     return [
       rule(`runs · ${place}by ${sort}${filter}`, width, true),
       fitLine(runHeading(width), width),
-      ...block(this.#total === 0 ? this.#empty() : rows, width, height - 2 - hint),
+      ...block(
+        this.#total === 0 ? this.#empty().flatMap((one) => wrapLine(one, width)) : rows,
+        width,
+        height - 2 - hint,
+      ),
       ...(hint === 0
         ? []
         : [
@@ -88,6 +92,10 @@ export class RunsScreen implements Screen {
       this.#ask({ ...this.#query, sort: SORTS[(SORTS.indexOf(this.#query.sort) + 1) % SORTS.length]! })
     else if (act === 'open') this.#open()
     else this.#cursor.move(act, this.#total ?? 0)
+  }
+
+  disabled(act: Act): string | undefined {
+    return act === 'open' && this.#total === 0 ? 'there is no run to open' : undefined
   }
 
   /** Pressed right behind `s` or a filter it means a row of the new answer, not the one that still stands there. */

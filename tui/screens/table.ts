@@ -78,9 +78,10 @@ export class TableScreen implements Screen {
   }
 
   disabled(act: Act): string | undefined {
-    return act === 'open' && this.#run() === undefined
-      ? 'this row names no run: add the column run to the query'
-      : undefined
+    if (act !== 'open' || this.#run() !== undefined) return undefined
+    if (this.#table.rows.length === 0) return 'there is no row to open'
+    if (this.#metric !== undefined) return 'this row is made of many runs; ; asks for them in SQL'
+    return 'this row names no run: add the column run to the query'
   }
 
   /** A cell is shown as far as its column goes; here whole. */

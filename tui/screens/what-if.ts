@@ -9,7 +9,7 @@ import { jsonDocument } from '../../report/json-document.ts'
 import { trialJson } from '../../report/trial-json.ts'
 import type { Act } from '../act.ts'
 import { Cursor } from '../cursor.ts'
-import { block, fitLine, type Line, line, rule } from '../lines.ts'
+import { block, cutMiddle, fitLine, type Line, line, rule } from '../lines.ts'
 import type { Judging } from '../project.ts'
 import { severityTone } from '../rows/finding-rows.ts'
 import { runTitle } from '../rows/run-title.ts'
@@ -54,32 +54,36 @@ export class WhatIfScreen implements Screen {
         ...summary(this.#outcomes.get(name)),
       ]
     })
-    const { start, end } = this.#cursor.window(Math.min(NAMES.length, height - 4), NAMES.length)
+    const styles = Math.min(NAMES.length, Math.floor((height - 2) / 2))
+    const { start, end } = this.#cursor.window(styles, NAMES.length)
     const rest = height - 2 - (end - start)
     return [
       rule(`what if ${this.#diff.handoff.id} had been handed over in another style`, width, true),
       ...rows.slice(start, end).map((row) => fitLine(row, width)),
       rule('what the receiver did afterwards stays as it was', width),
-      ...block(this.#about(), width, rest),
+      ...block(this.#about(width), width, rest),
     ]
   }
 
-  #about(): Line[] {
+  #about(width: number): Line[] {
+    const subjects = Math.min(36, Math.floor(width * 0.42))
+    const verdicts = Math.min(16, Math.floor(width * 0.3))
     const outcome = this.#outcomes.get(NAMES[this.#cursor.at]!)
     if (outcome === undefined) return [line('  trying …', 'faint')]
     if (outcome.trial === undefined) return [line(`  not tried: ${outcome.reason}`, 'warning')]
     const { pairs, solved, fresh } = outcome.trial
     return [
       [
-        { text: '  '.padEnd(36) },
-        { text: 'crossed'.padEnd(16), tone: 'title' },
+        { text: ' '.repeat(subjects) },
+        { text: 'crossed'.padEnd(verdicts), tone: 'title' },
         { text: 'would cross', tone: 'title' },
       ],
       ...pairs.map(
         ({ subject, before, after }): Line => [
-          ...fitLine([{ text: `  ${subject}` }], 35),
+          ...fitLine([{ text: `  ${cutMiddle(subject, subjects - 3)}` }], subjects - 1),
           { text: ' ' },
-          ...fitLine([{ text: before, tone: 'faint' }], 16),
+          ...fitLine([{ text: before, tone: 'faint' }], verdicts - 1),
+          { text: ' ' },
           { text: after, tone: before === after ? 'faint' : 'strong' },
         ],
       ),
@@ -95,7 +99,7 @@ export class WhatIfScreen implements Screen {
   exported(): Exported {
     return {
       title: `What if ${this.#diff.handoff.id} of run ${this.#analysis.run.id} had been handed over as ${NAMES[this.#cursor.at]}`,
-      lines: (width) => this.#about().map((row) => fitLine(row, width)),
+      lines: (width) => this.#about(width).map((row) => fitLine(row, width)),
       json: () => jsonDocument('what-if', { handoffs: this.#tried() }),
     }
   }
