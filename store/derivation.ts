@@ -1,15 +1,14 @@
 import { availableParallelism } from 'node:os'
 import type { PlainSettings } from '../replay/plain-settings.ts'
-import { appendTable, type Columns } from './append.ts'
+import { appendTables, type Columns } from './append.ts'
 import { type DuckDBConnection, listValue } from './duckdb.ts'
-import type { Judged, Task } from './judge-batch.ts'
-import { Judges, judgedHere } from './judges.ts'
+import type { Task } from './judge-batch.ts'
+import { type Answered, Judges, judgedHere } from './judges.ts'
 import { markLinkedStale } from './linked-runs.ts'
 import type { Stored } from './load.ts'
 import { inBatches, markRelatedStale, planStale, readTogether } from './run-lines.ts'
 import { DERIVED_TABLES } from './schema.ts'
 import { SharedMemory } from './shared-memory.ts'
-import { joinTables } from './table.ts'
 import type { Transaction } from './transaction.ts'
 import { type WholeRun, WholeRuns } from './whole-runs.ts'
 
@@ -25,8 +24,8 @@ type Given = {
   runs: string[]
   held: Uint8Array[]
   changed: Set<string>
-  judging: Promise<() => Judged>
-  judged?: () => Judged
+  judging: Promise<Answered>
+  judged?: Answered
 }
 
 /**
@@ -190,7 +189,10 @@ export class Derivation {
     const runs = judged.flatMap((one) => one.runs)
     const unchanged = judged.flatMap((one) => one.runs.filter((run) => !one.changed.has(run)))
     await this.#transaction.write(async () => {
-      await this.#replaceRows(runs, together(judged.map((one) => one.judged!())))
+      await this.#replaceRows(
+        runs,
+        judged.map((one) => one.judged!),
+      )
       await this.#transaction.run('DELETE FROM base.stale_runs WHERE run IN (SELECT unnest($1))', [
         listValue(unchanged),
       ])
@@ -201,26 +203,20 @@ export class Derivation {
     return runs.length
   }
 
-  async #replaceRows(runs: string[], rows: Judged): Promise<void> {
+  async #replaceRows(runs: string[], answers: readonly Answered[]): Promise<void> {
     // Most runs are new: then there is nothing to delete, and no table needs to be scanned.
     const before = await this.#transaction.run('SELECT run FROM base.runs WHERE run IN (SELECT unnest($1))', [
       listValue(runs),
     ])
     const old = listValue(before.map(([run]) => run!))
-    for (const [table, added] of rows) {
+    for (const table of DERIVED_TABLES) {
       if (before.length > 0) {
         await this.#transaction.run(`DELETE FROM base.${table} WHERE run IN (SELECT unnest($1))`, [old])
       }
-      await appendTable(this.#connection, this.#columns, table, added)
+      const added = answers.flatMap((answer) => answer.get(table) ?? [])
+      await appendTables(this.#connection, this.#columns, table, added)
     }
   }
-}
-
-/** Longer chunks cost less. */
-function together(answers: readonly Judged[]): Judged {
-  return new Map(
-    DERIVED_TABLES.map((table) => [table, joinTables(answers.map((answer) => answer.get(table)!))]),
-  )
 }
 
 /** Empties everything derived and marks every run. Whoever reads in the meantime sees the runs derived so far. */

@@ -15,7 +15,7 @@ export type Task = {
   settings: PlainSettings
 }
 
-/** The derived rows of the runs of a task. */
+/** The derived rows of the runs of a task: the tables that have any. */
 export type Judged = Map<DerivedTable, Table>
 
 /** Folds, compares and checks every run. A run that cannot be analysed says so under `not judged` and holds up no other. */
@@ -63,6 +63,5 @@ function tablesOf(
       )
     }
   }
-  for (const table of tables.values()) complete(table)
-  return tables
+  return new Map([...tables].flatMap(([name, table]) => (table.rows === 0 ? [] : [[name, complete(table)]])))
 }

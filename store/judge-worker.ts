@@ -4,6 +4,9 @@ import { judgeBatch, type Task } from './judge-batch.ts'
 
 // Judges in a thread of its own, one task after the other. What it throws ends it, and its parent says so.
 parentPort!.on('message', (task: Task) => {
-  const answer = serialize(judgeBatch(task))
-  parentPort!.postMessage(answer, [answer.buffer as ArrayBuffer])
+  const answer = new Map([...judgeBatch(task)].map(([name, table]) => [name, serialize(table)]))
+  parentPort!.postMessage(
+    answer,
+    [...answer.values()].map(({ buffer }) => buffer as ArrayBuffer),
+  )
 })

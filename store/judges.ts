@@ -4,6 +4,17 @@ import { fileURLToPath } from 'node:url'
 import { deserialize } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import { failedBatch, type Judged, judgeBatch, type Task } from './judge-batch.ts'
+import type { DerivedTable } from './schema.ts'
+import type { Table } from './table.ts'
+
+/** What a thread answers: tables as bytes, or what it ended with. */
+type Answer = ReadonlyMap<DerivedTable, Uint8Array> | Error
+
+/**
+ * The derived rows of the runs of a task, each table to be made when it is needed: until then they are bytes, which the
+ * garbage collector passes over.
+ */
+export type Answered = ReadonlyMap<DerivedTable, () => Table>
 
 /** Threads that judge, where there are cores for them beside the one that reads and writes; more would wait for it. */
 const MOST_THREADS = 2
@@ -24,14 +35,13 @@ export class Judges {
     if (this.size > 0 && this.#threads.size === 0) this.#add()
   }
 
-  /**
-   * The rows of a task, to be read when they are needed: until then they are bytes, which the garbage collector passes over.
-   * Never throws: a thread that dies is the failure of the runs that it had, and the next task gets a new one.
-   */
-  async judge(task: Task): Promise<() => Judged> {
+  /** Never throws: a thread that dies is the failure of the runs that it had, and the next task gets a new one. */
+  async judge(task: Task): Promise<Answered> {
     if (this.size === 0) return judgedHere(task)
     const answer = await this.#leastBusy().judge(task)
-    return () => (answer instanceof Error ? failedBatch(task, answer) : deserialize(answer))
+    return answer instanceof Error
+      ? made(failedBatch(task, answer))
+      : new Map([...answer].map(([name, bytes]) => [name, () => deserialize(bytes)]))
   }
 
   /** Ends the threads, whatever they are at. */
@@ -53,23 +63,26 @@ export class Judges {
 }
 
 /** The same in the thread that asks. */
-export function judgedHere(task: Task): () => Judged {
-  const judged = judgeBatch(task)
-  return () => judged
+export function judgedHere(task: Task): Answered {
+  return made(judgeBatch(task))
+}
+
+function made(judged: Judged): Answered {
+  return new Map([...judged].map(([name, table]) => [name, () => table]))
 }
 
 /** A thread that answers in the order in which it is asked. */
 class Thread {
   // What the process was started with (a loader, a profiler, an input) is not for it.
   readonly #worker = new Worker(FILE, { execArgv: [] })
-  readonly #asked: ((answer: Uint8Array | Error) => void)[] = []
+  readonly #asked: ((answer: Answer) => void)[] = []
 
   constructor(onEnd: () => void) {
     const fail = (error: Error) => {
       onEnd()
       for (const answer of this.#asked.splice(0)) answer(error)
     }
-    this.#worker.on('message', (judged: Uint8Array) => this.#asked.shift()?.(judged))
+    this.#worker.on('message', (judged: Answer) => this.#asked.shift()?.(judged))
     this.#worker.on('error', fail)
     this.#worker.on('exit', () => fail(new Error('the thread that judged it ended')))
   }
@@ -78,7 +91,7 @@ class Thread {
     return this.#asked.length
   }
 
-  judge(task: Task): Promise<Uint8Array | Error> {
+  judge(task: Task): Promise<Answer> {
     return new Promise((answer) => {
       this.#asked.push(answer)
       this.#worker.postMessage(task)

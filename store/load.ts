@@ -1,4 +1,4 @@
-import { appendRows, appendTable, type Columns } from './append.ts'
+import { appendRows, appendTables, type Columns } from './append.ts'
 import { type DuckDBConnection, LIST, listValue, VARCHAR } from './duckdb.ts'
 import { type BadLine, type EventRow, readEventRow } from './event-row.ts'
 import { KnownEvents } from './known-events.ts'
@@ -18,6 +18,9 @@ export type Stored = { stored: readonly EventRow[]; known: ReadonlySet<string> }
 export const NOTHING: Stored = { stored: [], known: new Set() }
 
 const SHOWN_CHARACTERS = 1000
+
+/** Events that are texts at a time. */
+const APPENDED_TOGETHER = 500
 
 /** As many rows at once are written to their place, and not into the write-ahead log before. */
 const MOST_UNCOMMITTED = 300_000
@@ -135,7 +138,11 @@ export class Loader {
     const first = await this.#nextArrival()
     if (rows.length === 0) return first
     const unreadable = await this.#unreadable(rows)
-    await appendTable(this.#connection, this.#columns, 'events', eventTable(rows, first, source, unreadable))
+    const tables = Array.from({ length: Math.ceil(rows.length / APPENDED_TOGETHER) }, (_, index) => () => {
+      const from = index * APPENDED_TOGETHER
+      return eventTable(rows.slice(from, from + APPENDED_TOGETHER), first + from, source, unreadable)
+    })
+    await appendTables(this.#connection, this.#columns, 'events', tables)
     this.#arrival = first + rows.length
     return first
   }
