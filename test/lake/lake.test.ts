@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { DuckDBInstance } from '@duckdb/node-api'
@@ -213,6 +213,31 @@ describe('a lake', () => {
     }
     const long = 'SELECT sum(a.range * b.range) FROM range(1000000) a, range(1000000) b'
     await expect(lake.readOnlyQuery(long, bounds)).rejects.toMatchObject({ code: 'timed-out' })
+  })
+
+  it('names the file that is not whole, whoever opens it, and is itself again once that is gone', async () => {
+    const folder = newFolder()
+    const store = await storeOf(tellStories(3, 4).events)
+    await addToLake(store, folder)
+    const whole = join(folder, parquetFiles(folder).find((name) => name.startsWith('handoffs'))!)
+    const lake = await lakeAt(folder)
+    const cut = whole.replace('.parquet', '-cut.parquet')
+    for (const bytes of [readFileSync(whole).subarray(0, -200), 'PAR1', '']) {
+      writeFileSync(cut, bytes)
+      const refusal = { code: 'unreadable', path: cut, message: expect.stringContaining(cut) }
+      for (const open of [() => openLake(folder), () => lake.refresh(), () => addToLake(store, folder)]) {
+        await expect(open()).rejects.toMatchObject(refusal)
+      }
+    }
+    rmSync(cut)
+    expect(await (await lakeAt(folder)).query('SELECT count(*)::INTEGER AS n FROM runs')).toEqual([{ n: 4 }])
+
+    const bytes = readFileSync(whole)
+    writeFileSync(whole, bytes.subarray(0, -200))
+    const asked = lake.readOnlyQuery('FROM handoffs', { limit: 10, timeoutMs: 60_000 })
+    await expect(asked).rejects.toMatchObject({ code: 'unreadable', path: whole })
+    await addToLake(store, folder, { all: true })
+    await expect(compactLake(folder)).rejects.toMatchObject({ code: 'unreadable', path: whole })
   })
 
   it('is named when it is none, or of another version', async () => {
