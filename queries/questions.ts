@@ -13,7 +13,7 @@ export const REVIEW_QUESTIONS: readonly ReviewQuestion[] = [
   },
   {
     question: 'Did the receiver ignore the rule, or did the runtime fail to pass it?',
-    command: `handspan sql "SELECT attribution, count(*) AS times FROM crossings WHERE subject_kind = 'constraint' GROUP BY ALL"`,
+    command: `handspan sql "SELECT check_id, attribution, count(*) AS times FROM findings WHERE attribution IS NOT NULL GROUP BY ALL"`,
   },
   {
     question: 'Was anything done twice?',

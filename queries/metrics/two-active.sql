@@ -1,6 +1,7 @@
 -- name: two-active
 -- title: Handoffs after which two agents act
 -- question: Does the old agent stop when control has passed?
+-- note: Counts findings of a check: where the configuration turns it off, there are none.
 -- agent: sender
 -- schema: 1
 -- parameter: since TIMESTAMP = '-infinity': only handoffs sent from then on, UTC

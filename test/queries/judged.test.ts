@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { readCatalogue } from '../../queries/catalogue.ts'
+import { REVIEW_QUESTIONS } from '../../queries/questions.ts'
 import { runMetric } from '../../queries/run-metric.ts'
-import type { QueryRow } from '../../store/index.ts'
+import type { QueryRow, Store } from '../../store/index.ts'
 import { newFolder, opened } from '../store/folder.ts'
 
 /*
@@ -33,14 +34,20 @@ const received = (handoff: string, fields: Fields = {}) => ({
 })
 const rule = { kind: 'constraint', agent: 'orders', ...RULE }
 
-/** Asks one metric of one run, an event a second. */
-async function ask(name: string, events: Fields[]): Promise<QueryRow[]> {
+/** A store of one run, an event a second. */
+async function storeOf(events: Fields[]): Promise<Store> {
   const store = await opened(newFolder())
   const lines = events.map((event, at) => ({
     ...{ run: 'r', seq: at + 1, at: `2031-03-04T09:00:${String(at).padStart(2, '0')}Z` },
     ...event,
   }))
   await store.importStream(Readable.from(lines.map((line) => `${JSON.stringify(line)}\n`)))
+  return store
+}
+
+/** Asks one metric of one run. */
+async function ask(name: string, events: Fields[]): Promise<QueryRow[]> {
+  const store = await storeOf(events)
   const metric = readCatalogue().find((one) => one.name === name)!
   return (await runMetric(store, metric, { limit: 10, timeoutMs: 60_000 })).rows
 }
@@ -66,6 +73,31 @@ describe('a report back and a notice', () => {
       { value: 1, handoffs: 1, constraints: 1, same: 1, dropped: 0 },
     ])
   })
+})
+
+it('a review blames nobody for a rule that an agent had all along, and says who is to blame for a broken one', async () => {
+  const question = REVIEW_QUESTIONS.find((one) =>
+    one.question.startsWith('Did the receiver ignore the rule'),
+  )!
+  const sql = /"(.+)"/.exec(question.command)![1]!
+  const answer = async (events: Fields[]) => (await storeOf(events)).query(`${sql} ORDER BY ALL`)
+  expect(await answer(delegation)).toEqual([])
+
+  const check = { order: ['reserve_stock', 'send_invoice'] }
+  const invoice = { kind: 'operation', agent: 'billing', op: 'op-1', tool: 'send_invoice', effect: 'write' }
+  const broken = [
+    { ...rule, check },
+    ...[sent('h1'), received('h1', { items: ITEMS, record: { constraints: [{ ...RULE, check }] } })],
+    { ...invoice, state: 'settled' },
+  ]
+  expect(await answer(broken)).toEqual([
+    { check_id: 'constraint-violated', attribution: 'carried, not followed', times: 1 },
+  ])
+  const dropped = broken.map(({ record, ...event }: Fields) => event)
+  expect(await answer(dropped)).toEqual([
+    { check_id: 'constraint-dropped', attribution: 'dropped at the handoff', times: 1 },
+    { check_id: 'constraint-violated', attribution: 'dropped at the handoff', times: 1 },
+  ])
 })
 
 describe('a receipt whose payload is not in the log', () => {
