@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { z } from 'zod'
 import type { Finding } from '../replay/finding.ts'
 import { UsageError } from './output.ts'
+import { putFile } from './put-file.ts'
 
 /** Version of the baseline file. It changes when fingerprints are made in another way. */
 export const BASELINE_FORMAT = 1
@@ -46,7 +47,7 @@ export async function writeBaseline(file: string, findings: readonly Finding[]):
   const lines = sorted.map((entry) => `    ${JSON.stringify(entry)}`).join(',\n')
   const list = lines === '' ? '[]' : `[\n${lines}\n  ]`
   const text = `{\n  "handspan": { "baseline": ${BASELINE_FORMAT} },\n  "findings": ${list}\n}\n`
-  await writeFile(file, text).catch((error: NodeJS.ErrnoException) => {
+  await putFile(file, (place) => writeFile(place, text)).catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(
       `${file} cannot be written: ${error.code}`,
       'Name a file in a directory that can be written.',

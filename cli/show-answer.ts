@@ -4,6 +4,7 @@ import type { Metric } from '../queries/metric.ts'
 import { toCsv, toMarkdown } from '../queries/text-formats.ts'
 import type { QueryAnswer } from '../store/index.ts'
 import { jsonDocument, note, UsageError } from './output.ts'
+import { putFile } from './put-file.ts'
 import type { QueryRequest } from './query-request.ts'
 import { metricChart, metricTable } from './render/metric-table.ts'
 
@@ -27,8 +28,8 @@ async function writeAnswer(
   try {
     if (request.format === 'parquet') {
       const { writeParquet } = await import('../queries/write-parquet.ts')
-      await writeParquet(answer, path)
-    } else writeFileSync(path, textOf(metric, request, answer))
+      await putFile(path, (place) => writeParquet(answer, place))
+    } else await putFile(path, (place) => writeFileSync(place, textOf(metric, request, answer)))
   } catch (error) {
     const why = error instanceof Error ? error.message.split('\n', 1)[0] : String(error)
     throw new UsageError(`${path} cannot be written: ${why}`, 'Name another file with --output.')
