@@ -1,7 +1,7 @@
 import { plural } from '../model/counts.ts'
 import { escapeText } from '../model/escape.ts'
 import type { Judged } from '../report/accepted.ts'
-import { plainText } from './lines.ts'
+import { cells, plainText, safe } from './lines.ts'
 import type { Outside } from './outside.ts'
 import { type Paste, pasteNamed } from './paste.ts'
 import type { Routes } from './routes.ts'
@@ -15,6 +15,7 @@ import { THEMES } from './theme.ts'
 
 const WIDEST = 140
 const RUNS = 100
+const LONGEST_ID = 40
 
 /** The same screens as text: the runs; of one run, named or the only one, its replay, what crossed, and the findings. */
 export async function printPlain(
@@ -37,7 +38,9 @@ export async function printPlain(
       return
     }
     if (total !== 1) {
-      print(plainText([runHeading(width), ...rows.map((row) => runLine(row, width, false))]))
+      // An id is what the next command needs.
+      const id = Math.min(LONGEST_ID, Math.max(...rows.map(({ run }) => cells(safe(run)) + 1)))
+      print(plainText([runHeading(width, id), ...rows.map((row) => runLine(row, width, false, id))]))
       if (total > rows.length) print(`${rows.length} of ${plural(total, 'run')}`)
       return
     }

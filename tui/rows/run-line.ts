@@ -8,10 +8,11 @@ type Column = { title: Title; width: number }
 /** Cells that an id and the agents share at least, before other columns are left out, and before the agents are. */
 const LEAST_FOR_NAMES = 24
 const LEAST_FOR_AGENTS = 20
+const LEAST_BESIDE_ID = 8
 const DROPPED_FIRST: readonly Title[] = ['handoffs', 'in doubt']
 
-/** Columns for a width: what finds a run stays longest. */
-export function runColumns(width: number): Column[] {
+/** Columns for a width: what finds a run stays longest. `id`: cells that an id has at least, where it must not be cut. */
+export function runColumns(width: number, id = 0): Column[] {
   const wide = width >= 110
   const fixed: Column[] = [
     { title: 'started (UTC)', width: wide ? 20 : 15 },
@@ -21,30 +22,33 @@ export function runColumns(width: number): Column[] {
   ]
   const taken = () => fixed.reduce((sum, column) => sum + column.width, 2)
   for (const title of DROPPED_FIRST) {
-    if (width - taken() >= LEAST_FOR_NAMES) break
+    if (width - taken() >= Math.max(LEAST_FOR_NAMES, id + LEAST_BESIDE_ID)) break
     fixed.splice(
       fixed.findIndex((column) => column.title === title),
       1,
     )
   }
   const rest = width - taken()
-  if (rest < LEAST_FOR_AGENTS) return [{ title: 'run', width: Math.max(8, rest) }, ...fixed]
-  const id = Math.min(38, Math.floor(rest * (wide ? 0.6 : 0.5)))
-  return [{ title: 'run', width: id }, fixed[0]!, { title: 'agents', width: rest - id }, ...fixed.slice(1)]
+  if (rest < Math.max(LEAST_FOR_AGENTS, id + LEAST_BESIDE_ID))
+    return [{ title: 'run', width: Math.max(8, rest) }, ...fixed]
+  const ids = Math.max(id, Math.min(38, Math.floor(rest * (wide ? 0.6 : 0.5))))
+  return [{ title: 'run', width: ids }, fixed[0]!, { title: 'agents', width: rest - ids }, ...fixed.slice(1)]
 }
 
-export function runHeading(width: number): Line {
+export function runHeading(width: number, id?: number): Line {
   return [
     { text: '  ' },
-    ...runColumns(width).flatMap((column) => fitLine([{ text: column.title, tone: 'faint' }], column.width)),
+    ...runColumns(width, id).flatMap((column) =>
+      fitLine([{ text: column.title, tone: 'faint' }], column.width),
+    ),
   ]
 }
 
 /** A run as a row; undefined while its page is being read. */
-export function runLine(row: RunRow | undefined, width: number, selected: boolean): Line {
+export function runLine(row: RunRow | undefined, width: number, selected: boolean, id?: number): Line {
   const sign = { text: selected ? '› ' : '  ', tone: 'key' as const }
   if (row === undefined) return [sign, { text: '…', tone: 'faint' }]
-  const columns = runColumns(width)
+  const columns = runColumns(width, id)
   const tone = selected ? ('selected' as const) : undefined
   return [sign, ...columns.flatMap((column) => cell(cellOf(row, column), column.width, tone))]
 }
