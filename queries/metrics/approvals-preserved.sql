@@ -1,6 +1,7 @@
 -- name: approvals-preserved
 -- title: Pending approvals that crossed, and verdicts
 -- question: Does a question that waits for a person survive the handoff, and how long does a verdict take?
+-- note: With a delegation and a notice the sender stays in charge, and its questions stay with it.
 -- agent: sender
 -- schema: 1
 -- parameter: since TIMESTAMP = '-infinity': only handoffs sent from then on, UTC
@@ -8,7 +9,7 @@
 -- parameter: slice VARCHAR = 'all': pair, agent, day, framework or style: a row for each
 -- column: slice [text]: what the row is about
 -- column: value [share]: same / pending
--- column: pending [count]: approvals that waited at the sender of a received handoff
+-- column: pending [count]: approvals that waited at the sender when it passed control on
 -- column: same [count]: crossed with the same id and scope
 -- column: verdicts_asked [count]: handoffs with requested_action approve or review
 -- column: verdicts_given [count]: of them with a verdict
@@ -28,12 +29,14 @@ WITH scope AS (
   FROM handoffs
   WHERE coalesce(time, '-infinity') >= coalesce(getvariable('since')::TIMESTAMP, '-infinity')
     AND coalesce(time, '-infinity') < coalesce(getvariable('until')::TIMESTAMP, 'infinity')
+), asked AS (
+  SELECT *, mode NOT IN ('delegate', 'notify') AS passes FROM scope
 )
 SELECT
   slice,
-  sum(approvals_same) / nullif(sum(approvals_pending), 0) AS value,
-  sum(approvals_pending) AS pending,
-  sum(approvals_same) AS same,
+  sum(approvals_same) FILTER (passes) / nullif(sum(approvals_pending) FILTER (passes), 0) AS value,
+  coalesce(sum(approvals_pending) FILTER (passes), 0) AS pending,
+  coalesce(sum(approvals_same) FILTER (passes), 0) AS same,
   count(*) FILTER (requested_action IN ('approve', 'review')) AS verdicts_asked,
   count(*) FILTER (requested_action IN ('approve', 'review') AND verdict IS NOT NULL) AS verdicts_given,
   count(*) FILTER (verdict = 'approve') AS approved,
@@ -41,4 +44,4 @@ SELECT
   count(*) FILTER (verdict = 'block') AS blocked,
   count(*) FILTER (verdict = 'acknowledge') AS acknowledged,
   median(epoch_us(verdict_at) - epoch_us(received_at)) / 1000 AS median_verdict_ms
-FROM scope GROUP BY slice ORDER BY slice;
+FROM asked GROUP BY slice ORDER BY slice;

@@ -171,7 +171,7 @@ export const AGGREGATES: Record<string, Aggregate> = {
     }
   },
   'approvals-preserved': (facts) => {
-    const pending = facts.flatMap(({ approvals }) => approvals)
+    const pending = facts.filter(({ mode }) => mode !== 'delegate').flatMap(({ approvals }) => approvals)
     const asked = facts.filter(({ requestedAction }) => /approve|review/.test(requestedAction ?? ''))
     const of = (verdict: string) => count(facts, (fact) => fact.verdict === verdict)
     return {

@@ -75,6 +75,18 @@ describe('a report back and a notice', () => {
   })
 })
 
+it('an approval stays with whoever delegates or gives notice, and has to cross where control passes', async () => {
+  const approval = { kind: 'approval', agent: 'orders', id: 'ap-1', action: 'refund', state: 'pending' }
+  const kept = [
+    approval,
+    ...[sent('h1', { mode: 'delegate' }), received('h1', { items: ITEMS })],
+    ...[sent('h2', { mode: 'notify' }), received('h2', { items: ITEMS })],
+  ]
+  expect(await ask('approvals-preserved', kept)).toMatchObject([{ value: null, pending: 0, same: 0 }])
+  const lost = [...kept, sent('h3'), received('h3', { items: ITEMS })]
+  expect(await ask('approvals-preserved', lost)).toMatchObject([{ value: 0, pending: 1, same: 0 }])
+})
+
 it('a review blames nobody for a rule that an agent had all along, and says who is to blame for a broken one', async () => {
   const question = REVIEW_QUESTIONS.find((one) =>
     one.question.startsWith('Did the receiver ignore the rule'),
