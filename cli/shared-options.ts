@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { calledAs } from './called-as.ts'
 
 /** Options that every command with data has. */
 export type SharedOptions = { dir: string; json?: boolean }
@@ -16,9 +17,14 @@ export function withShared(command: Command): Command {
     .option('--json', 'print JSON in a versioned envelope')
 }
 
-/** Examples come before everything else in a command's help. */
+/** Examples come before everything else in a command's help, called as whoever reads them calls the command. */
 export function withExamples(command: Command, examples: readonly [call: string, what: string][]): Command {
-  const width = Math.max(...examples.map(([call]) => call.length))
-  const lines = examples.map(([call, what]) => `  ${call.padEnd(width)}  ${what}`)
-  return command.addHelpText('before', `Examples:\n${lines.join('\n')}\n`)
+  return command.addHelpText('before', () => {
+    const calls = examples.map(([call]) =>
+      call.replaceAll(/(^|\| )handspan /g, (_, before) => `${before}${calledAs()} `),
+    )
+    const width = Math.max(...calls.map((call) => call.length))
+    const lines = calls.map((call, index) => `  ${call.padEnd(width)}  ${examples[index]![1]}`)
+    return `Examples:\n${lines.join('\n')}\n`
+  })
 }

@@ -176,7 +176,10 @@ describe('hints of the command', () => {
       const [demo] = /node \S+ demo .*$/m.exec(stderr)!
       expect(demo).toContain(`--dir ${nowhere}`)
     }
+    const help = await handspan(['sql', '--help'], { cwd: folder })
+    const here = `node ${BINARY}`
+    expect(help.stdout).toContain(`  ${here} query key-coverage --sql | ${here} sql -  `)
     const misread = await handspan(['import', '--jsn', 'x'], { cwd: folder })
-    expect(misread.stderr).toContain(`node ${BINARY} --help lists the commands`)
+    expect(misread.stderr).toContain(`${here} --help lists the commands`)
   })
 })

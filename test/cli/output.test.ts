@@ -52,7 +52,7 @@ describe('output', () => {
       expect(stdout).toContain(`  ${command} `)
       const help = await handspan([command, '--help'])
       expect(help.code).toBe(0)
-      expect(help.stdout).toMatch(new RegExp(`^Examples:\\n  handspan ${command}|zcat`))
+      expect(help.stdout).toMatch(new RegExp(`^Examples:\\n  npx handspan ${command}|zcat`))
     }
     const wrong = await handspan(['replya'])
     expect(wrong.code).toBe(2)
