@@ -1,4 +1,5 @@
 import type { Metric, MetricColumn } from './metric.ts'
+import { readTime } from './time-window.ts'
 
 const OPERATORS = ['<=', '>=', '<>', '!=', '==', '<', '>', '='] as const
 type Operator = (typeof OPERATORS)[number]
@@ -19,8 +20,11 @@ export class ConditionError extends Error {
 const FORM =
   /^\s*([A-Za-z_]\w*)\s*(<=|>=|<>|!=|==|<|>|=)\s*(?:(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)|'([^']*)')\s*$/i
 
-/** Reads `value < 0.99` or `change = 'vanished'` for a metric with these columns. Throws ConditionError. */
-export function readCondition(text: string, columns: readonly MetricColumn[]): Condition {
+/**
+ * Reads `value < 0.99` or `change = 'vanished'` for a metric with these columns; a time as an end of a window is given.
+ * Throws ConditionError.
+ */
+export function readCondition(text: string, columns: readonly MetricColumn[], now = new Date()): Condition {
   const match = FORM.exec(text)
   if (match === null) {
     throw new ConditionError(
@@ -46,9 +50,19 @@ export function readCondition(text: string, columns: readonly MetricColumn[]): C
   return {
     column: column.name,
     operator: operator as Operator,
-    value: word ?? Number(number),
+    value: word === undefined ? Number(number) : column.unit === 'time' ? timeOf(word, now) : word,
     text: text.trim(),
   }
+}
+
+/** As DuckDB reads a TIMESTAMP, which has no zone: in UTC. */
+function timeOf(word: string, now: Date): string {
+  const time = readTime(word, now)
+  if (time !== undefined) return time.replace('Z', '')
+  throw new ConditionError(
+    `'${word}' is no time.`,
+    'Say how long ago (24h, 7d), a day (2031-03-04), or a time with its zone (2031-03-04T09:00:00Z).',
+  )
 }
 
 /**
@@ -61,17 +75,16 @@ export function judgingSql(
   named: number,
 ): string {
   const { column, operator, value } = condition
-  const given = comparable(columns.find(({ name }) => name === column)!)
-  const bound = typeof value === 'string' ? `'${value}'` : `CAST('${value}' AS DOUBLE)`
+  const type = typeOf(columns.find(({ name }) => name === column)!)
   return `WITH answer AS (
 ${sql.trimEnd().replace(/;$/, '')}
-), judged AS (SELECT slice, "${column}" AS value, coalesce(${given} ${operator} ${bound}, false) AS fails FROM answer)
+), judged AS (SELECT slice, "${column}" AS value, coalesce(CAST("${column}" AS ${type}) ${operator} CAST('${value}' AS ${type}), false) AS fails FROM answer)
 SELECT count(value) AS judged, count(*) FILTER (fails) AS failing,
   (list({'slice': slice, 'value': value}) FILTER (fails))[:${named}] AS first FROM judged`
 }
 
-/** A column as it is compared: a number, or the text that an answer shows. */
-function comparable({ name, unit }: MetricColumn): string {
-  if (unit === 'time') return `replace(CAST("${name}" AS VARCHAR), ' ', 'T') || 'Z'`
-  return `CAST("${name}" AS ${unit === 'text' ? 'VARCHAR' : 'DOUBLE'})`
+/** As what a column is compared. */
+function typeOf({ unit }: MetricColumn): string {
+  if (unit === 'time') return 'TIMESTAMP'
+  return unit === 'text' ? 'VARCHAR' : 'DOUBLE'
 }

@@ -15,7 +15,7 @@
 -- column: received [count]: received handoffs
 -- column: acted [count]: of them with a call
 -- column: correct [count]: of those with a correct one
--- column: detours [count]: of those where another call came first
+-- column: detours [count]: of those where another call came first, by their times
 -- column: median_first_ms [ms]: middle time to the first call of any kind
 WITH scope AS (
   SELECT *, coalesce(CASE getvariable('slice')::VARCHAR

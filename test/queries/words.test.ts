@@ -49,6 +49,10 @@ FROM (VALUES ('other', 0.5::DOUBLE, NULL::TIMESTAMP), ('other', 0.99, '2031-03-0
     ["slice = 'best'", ['best']],
     ["time < '2031-03-05'", ['2031-03-04 09:00:00.5']],
     ["time = '2031-03-04T09:00:00.5Z'", ['2031-03-04 09:00:00.5']],
+    ["time > '2031-03-04T09:00:00Z'", ['2031-03-04 09:00:00.5', '2031-03-05 09:00:00']],
+    ["time < '2031-03-04T12:00:00+02:00'", ['2031-03-04 09:00:00.5']],
+    ["time >= '2031-03-05T09:00:00Z'", ['2031-03-05 09:00:00']],
+    ["time > '2031-03-05T09:00:00Z'", []],
   ])('%s holds of the rows it says, and never of an empty value', async (text, values) => {
     if (values === undefined) await expect(failing(text, rows)).rejects.toThrow(ConditionError)
     else expect(await failing(text, rows)).toEqual(values)
@@ -60,6 +64,7 @@ FROM (VALUES ('other', 0.5::DOUBLE, NULL::TIMESTAMP), ('other', 0.99, '2031-03-0
     ['value < 1; DROP TABLE runs', 'is no condition', 'value < 0.99'],
     ["value < 'low'", 'The column value holds a number', 'without quotes'],
     ['slice < 1', 'The column slice holds text', "slice = 'text'"],
+    ["time < 'next week'", "'next week' is no time.", '2031-03-04T09:00:00Z'],
   ])('%s is refused with what to write', (text, message, remedy) => {
     const error = thrownBy(() => readCondition(text, COLUMNS))
     expect(error).toBeInstanceOf(ConditionError)
