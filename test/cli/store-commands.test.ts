@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import fc from 'fast-check'
@@ -30,6 +30,11 @@ describe('commands on a store', () => {
     const { folder, dir } = await imported()
     const again = await handspan(['import', join(folder, 'log.jsonl'), ...dir, '--json'])
     expect(JSON.parse(again.stdout)).toMatchObject({ events: 0, duplicates: 6, quarantined: 0 })
+    // The mark that some editors put at the start of a file belongs to no event.
+    const marked = join(folder, 'marked.jsonl')
+    writeFileSync(marked, `\ufeff${readFileSync(join(folder, 'log.jsonl'), 'utf8')}`)
+    const other = await handspan(['import', marked, ...dir, '--json'])
+    expect(JSON.parse(other.stdout)).toMatchObject({ events: 0, duplicates: 6, quarantined: 0 })
   })
 
   it('imports from stdin and keeps bad lines in quarantine', async () => {
