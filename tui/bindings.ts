@@ -79,7 +79,7 @@ export const BINDINGS: readonly Binding[] = [
     keys: ['enter'],
     act: 'open',
     screens: ['replay'],
-    description: 'what crossed at this handoff, or the event',
+    description: 'what crossed, at a handoff or a problem of one; else the event',
     footer: 'what crossed',
   },
   {
@@ -99,9 +99,10 @@ export const BINDINGS: readonly Binding[] = [
   {
     keys: ['F'],
     act: 'follow',
-    screens: ['replay', 'diff', 'findings'],
-    description: 'follow what agents write; the replay goes to its last step and on from there',
+    screens: ['replay'],
+    description: 'follow what agents write, from the last step on',
   },
+  { keys: ['F'], act: 'follow', screens: ['diff', 'findings'], description: 'follow what agents write' },
   { keys: ['+', '='], act: 'faster', screens: ['replay'], description: 'play faster, up to x100' },
   { keys: ['-'], act: 'slower', screens: ['replay'], description: 'play slower, down to x1' },
 

@@ -40,6 +40,17 @@ describe('keys', () => {
     expect(text()).toMatch(/carried, not followed: the rule reached billing, which did not follow it/)
   })
 
+  it('Enter on a step that a finding about a handoff points to shows what crossed, at the row of the finding', async () => {
+    const { press, text } = await stage(sourceOfLogs('broken.jsonl', brokenRuleLog()))
+    await press('e')
+    expect(text()).toMatch(/^›!2 .* constraint reserve-first/m)
+    await press('enter')
+    expect(text()).toMatch(/\[constraints\]/)
+    expect(text()).toMatch(/^› reserve-first/m)
+    await press('esc', 'v')
+    expect(text()).toMatch(/event 2 constraint/)
+  })
+
   it('esc steps out one screen at a time and q quits from anywhere', async () => {
     const { press, text, asked } = await stage(sourceOfLogs('lost-key.jsonl', incident))
     await press('}', 'enter', 'v')

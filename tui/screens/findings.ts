@@ -13,11 +13,10 @@ import {
   type Grouping,
 } from '../rows/finding-rows.ts'
 import { runTitle, severityCounts } from '../rows/run-title.ts'
-import { tabOf } from '../rows/tabs.ts'
 import type { Exported, Screen, Size } from '../screen.ts'
 import type { Session } from '../session.ts'
 import type { ListedFinding } from '../source.ts'
-import { DiffScreen } from './diff.ts'
+import { evidenceOf } from './evidence.ts'
 import { ReplayScreen } from './replay.ts'
 import { TextScreen, textLines } from './text.ts'
 import { ViewerScreen } from './viewer.ts'
@@ -196,17 +195,9 @@ export class FindingsScreen implements Screen {
   #goTo(finding: ListedFinding): void {
     const open = (analysis: Judged) => {
       this.#session.analysis = analysis
-      const diff = analysis.diffs.find(
-        ({ handoff }) =>
-          handoff.id === finding.handoff && (finding.attempt ?? handoff.attempt) === handoff.attempt,
-      )
       this.#session.push(
-        diff === undefined
-          ? new ReplayScreen(this.#session, analysis, finding.evidence[0]?.step)
-          : new DiffScreen(this.#session, analysis, diff, {
-              tab: tabOf(finding.subject.kind),
-              id: finding.subject.id,
-            }),
+        evidenceOf(this.#session, analysis, finding) ??
+          new ReplayScreen(this.#session, analysis, finding.evidence[0]?.step),
       )
     }
     if (this.#of !== undefined) open(this.#of)

@@ -14,6 +14,7 @@ import { laneLegend, type Timeline, timelineLine, timelineOf } from '../rows/tim
 import type { Exported, Screen, Size } from '../screen.ts'
 import type { Session } from '../session.ts'
 import { DiffScreen } from './diff.ts'
+import { evidenceOf } from './evidence.ts'
 import { TextScreen } from './text.ts'
 import { ViewerScreen } from './viewer.ts'
 
@@ -237,13 +238,29 @@ export class ReplayScreen implements Screen {
     )
   }
 
-  /** At a handoff: what crossed. Elsewhere: the event. */
+  /** At a handoff, and where a finding about one points to: what crossed. Elsewhere: the event. */
   #open(): void {
     const event = this.#timeline.run.events[this.#cursor.at]!
     const diff = event.kind.startsWith('handoff.') ? this.handoffAt() : undefined
     if (diff !== undefined) this.#session.push(new DiffScreen(this.#session, this.analysis, diff))
     else if (isKind(event, 'operation') && this.#isPointedAt(event.op)) this.#openOperation(event.op)
-    else this.#inspect()
+    else {
+      const evidence = this.#evidence()
+      if (evidence === undefined) this.#inspect()
+      else this.#session.push(evidence)
+    }
+  }
+
+  /** The row of a diff that a finding of this step is about. */
+  #evidence(): DiffScreen | undefined {
+    const here = this.analysis.findings.filter(({ evidence }) =>
+      evidence.some(({ step }) => step === this.#cursor.at),
+    )
+    for (const finding of here) {
+      const screen = evidenceOf(this.#session, this.analysis, finding)
+      if (screen !== undefined) return screen
+    }
+    return undefined
   }
 
   #isPointedAt(op: string): boolean {
