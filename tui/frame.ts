@@ -1,7 +1,7 @@
 import { bindingsOf, keyName } from './keys.ts'
-import { cells, cut, fitLine, type Line, line, safe, textOfLine, wrap } from './lines.ts'
+import { cells, cut, fitLine, type Line, line, safe, textOfLine, wrap, wrapStatement } from './lines.ts'
 import type { ScreenName } from './screen.ts'
-import type { Session } from './session.ts'
+import type { Notice, Session } from './session.ts'
 
 export const SMALLEST = { width: 40, height: 10 }
 
@@ -40,12 +40,17 @@ function header(session: Session, width: number): Line {
 function bottom(session: Session, width: number, most: number): Line[] {
   const { notice, prompt } = session
   const complaint = notice?.tone === 'error' || notice?.tone === 'warning'
-  const said =
+  const lines =
     notice === undefined || (prompt !== undefined && !complaint)
       ? []
-      : wrap(notice.text, width - 2, most).map((text): Line => [{ text: ` ${text}`, tone: notice.tone }])
-  if (prompt !== undefined) return [...said, prompt.line(width)]
-  return said.length > 0 ? said : [keys(session, width)]
+      : said(notice, width - 2, most).map((text): Line => [{ text: ` ${text}`, tone: notice.tone }])
+  if (prompt !== undefined) return [...lines, prompt.line(width)]
+  return lines.length > 0 ? lines : [keys(session, width)]
+}
+
+/** Errors have lines of their own, as those of SQL; anything else is one statement, whatever the ids in it hold. */
+function said({ text, tone }: Notice, width: number, most: number): string[] {
+  return tone === 'error' ? wrap(text, width, most) : wrapStatement(text, width, most)
 }
 
 function keys({ isOpen, screen }: Session, width: number): Line {

@@ -342,7 +342,9 @@ describe('the frame', () => {
     const events = brokenRuleLog('r').map((event) =>
       event.kind === 'operation' && event.op === 'op-1' ? { ...event, op: 'op-1\nerror-forged' } : event,
     )
-    const { press, text } = await stage(sourceOfLogs('forged', events), [120, 40])
+    const { session, press, text } = await stage(sourceOfLogs('forged', events), [120, 40])
+    session.say('reading r\nerror-forged …')
+    expect(text()).toContain('reading r\\nerror-forged …')
     for (const key of ['3', 'o', '4', 'j', '1', '4', 'j']) {
       await press(key)
       expect(text()).not.toMatch(/^\W*error-forged/m)
