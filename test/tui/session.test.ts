@@ -338,6 +338,42 @@ describe('the frame', () => {
     },
   )
 
+  it.each([
+    [40, 10],
+    [80, 24],
+  ] as const)(
+    'is exact at %dx%d where runs are tried, chosen, compared and measured',
+    async (width, height) => {
+      const events = [...hostileLog('r-1'), ...hostileLog('r-2'), ...brokenRuleLog(`r${'w'.repeat(5000)}`)]
+      const { session, press } = await stage(sourceOfLogs('hostile', events), [width, height])
+      const keys = [
+        'enter',
+        '3',
+        'w',
+        'G',
+        'esc',
+        'x',
+        'enter',
+        'j',
+        'enter',
+        'esc',
+        'esc',
+        '4',
+        '5',
+        '6',
+        'tab',
+      ]
+      for (const key of [...keys, '1', ':', 'tab', 'esc', 'f', 'tab', 'esc', 'G', 'enter', 'y', 'W']) {
+        await press(key)
+        const lines = frame(session)
+        expect([key, lines.length]).toEqual([key, height - 1])
+        for (const line of lines)
+          expect([key, textOfLine(line), cells(textOfLine(line))]).toEqual([key, textOfLine(line), width])
+        expect(lines.map(textOfLine).join('')).not.toMatch(HOSTILE)
+      }
+    },
+  )
+
   it('an id that holds a line feed begins no line of its own, which could say anything', async () => {
     const events = brokenRuleLog('r').map((event) =>
       event.kind === 'operation' && event.op === 'op-1' ? { ...event, op: 'op-1\nerror-forged' } : event,
