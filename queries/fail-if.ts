@@ -67,7 +67,8 @@ function timeOf(word: string, now: Date): string {
 
 /**
  * A query over all rows of a metric, for DuckDB to judge: one row, with how many rows have a value (`judged`), of how many
- * the condition holds (`failing`), and the first `named` of those, as `slice` and `value`. An empty value compares with nothing.
+ * the condition holds (`failing`), and the first `named` of those: the `slice`, with what else names a row, and the `value`. An
+ * empty value compares with nothing.
  */
 export function judgingSql(
   { sql, columns }: Pick<Metric, 'sql' | 'columns'>,
@@ -78,9 +79,16 @@ export function judgingSql(
   const type = typeOf(columns.find(({ name }) => name === column)!)
   return `WITH answer AS (
 ${sql.trimEnd().replace(/;$/, '')}
-), judged AS (SELECT slice, "${column}" AS value, coalesce(CAST("${column}" AS ${type}) ${operator} CAST('${value}' AS ${type}), false) AS fails FROM answer)
+), judged AS (SELECT concat_ws(', ', ${namesOf(columns, column).join(', ')}) AS slice, "${column}" AS value, coalesce(CAST("${column}" AS ${type}) ${operator} CAST('${value}' AS ${type}), false) AS fails FROM answer)
 SELECT count(value) AS judged, count(*) FILTER (fails) AS failing,
   (list({'slice': slice, 'value': value}) FILTER (fails))[:${named}] AS first FROM judged`
+}
+
+/** The columns that name a row: the slice, and the texts before the first number that follows `value`. */
+function namesOf([slice, , ...rest]: readonly MetricColumn[], judged: string): string[] {
+  const end = rest.findIndex(({ unit }) => unit !== 'text')
+  const others = rest.slice(0, end === -1 ? rest.length : end).filter(({ name }) => name !== judged)
+  return [slice!, ...others].map(({ name }) => `"${name}"`)
 }
 
 /** As what a column is compared. */

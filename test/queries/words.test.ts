@@ -17,6 +17,8 @@ const COLUMNS: MetricColumn[] = [
   { name: 'time', unit: 'time', meaning: 'when' },
 ]
 
+const column = (name: string, unit: MetricColumn['unit']): MetricColumn => ({ name, unit, meaning: name })
+
 /** The values of the rows of which DuckDB says that a condition holds. */
 async function failing(text: string, sql: string): Promise<unknown[]> {
   const condition = readCondition(text, COLUMNS)
@@ -56,6 +58,25 @@ FROM (VALUES ('other', 0.5::DOUBLE, NULL::TIMESTAMP), ('other', 0.99, '2031-03-0
   ])('%s holds of the rows it says, and never of an empty value', async (text, values) => {
     if (values === undefined) await expect(failing(text, rows)).rejects.toThrow(ConditionError)
     else expect(await failing(text, rows)).toEqual(values)
+  })
+
+  it('names a row by all that tells it from others', async () => {
+    const columns = [
+      ...COLUMNS.slice(0, 2),
+      column('pair', 'text'),
+      column('field', 'text'),
+      column('n', 'count'),
+    ]
+    const sql = `FROM (VALUES ('all', 0.5, NULL, 'record', 3), ('all', 0.5, 'a → b', 'items', 3)) AS given(slice, value, pair, field, n)`
+    const connection = await (await DuckDBInstance.create(':memory:')).connect()
+    const named = async (text: string) => {
+      const judging = judgingSql({ sql, columns }, readCondition(text, columns), 10)
+      const [row] = (await connection.runAndReadAll(judging)).getRowObjectsJson()
+      return (row!.first as { slice: string }[]).map(({ slice }) => slice)
+    }
+    expect(await named('value < 1')).toEqual(['all, record', 'all, a → b, items'])
+    expect(await named("field <> 'x'")).toEqual(['all', 'all, a → b'])
+    connection.closeSync()
   })
 
   it.each([
