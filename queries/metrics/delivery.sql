@@ -11,7 +11,7 @@
 -- column: sent [count]: handoffs whose sending is on record
 -- column: received [count]: of them received
 -- column: accepted [count]: accepted
--- column: late [count]: with a due time, and answered after it or not at all by then
+-- column: late [count]: received, with a due time, and answered after it or not at all by then
 -- column: declined [count]: declined
 -- column: failed [count]: failed before they were received
 -- column: dead_lettered [count]: given up
