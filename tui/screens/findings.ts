@@ -32,6 +32,8 @@ export class FindingsScreen implements Screen {
   #findings: ListedFinding[] | undefined
   #total = 0
   #suppressed = 0
+  /** Runs that were looked at. */
+  #runs = 1
   #by: Grouping = 'check'
   #rows: FindingRow[] = []
 
@@ -44,10 +46,12 @@ export class FindingsScreen implements Screen {
 
   async reload(): Promise<void> {
     if (this.#of !== undefined) return
-    const asked = this.#session.source.findings(MOST_OF_ALL_RUNS)
-    await this.#session.during('reading findings', asked, ({ findings, total, suppressed }) =>
-      this.#take(findings, total, suppressed),
-    )
+    const { source } = this.#session
+    const asked = Promise.all([source.findings(MOST_OF_ALL_RUNS), source.count({ terms: [], sort: 'time' })])
+    await this.#session.during('reading findings', asked, ([{ findings, total, suppressed }, runs]) => {
+      this.#runs = runs
+      this.#take(findings, total, suppressed)
+    })
   }
 
   adopt(analysis: Judged): void {
@@ -91,6 +95,7 @@ export class FindingsScreen implements Screen {
 
   #empty(): Line {
     if (this.#findings === undefined) return line('  reading …', 'faint')
+    if (this.#runs === 0) return line('  no runs yet, so nothing was looked at', 'faint')
     const where = this.#of === undefined ? 'in any run' : 'in this run'
     return line(`  no findings ${where}: ${plural(checks.length, 'check')} looked and found nothing`, 'good')
   }
