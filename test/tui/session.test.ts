@@ -51,6 +51,27 @@ describe('keys', () => {
     expect(text()).toMatch(/event 2 constraint/)
   })
 
+  it('a finding leads to the tab that shows what it is about, and stands there only under that', async () => {
+    const words = { type: 'message', role: 'assistant', content: 'Bill it.' }
+    const waits = { kind: 'approval', id: 'reserve-first', action: 'send_invoice', state: 'pending' }
+    const events = brokenRuleLog('r').flatMap((event) => {
+      if (event.kind === 'constraint') return [event, { ...event, ...waits } as typeof event]
+      return [event.kind === 'handoff.received' ? { ...event, items: [words] } : event]
+    })
+    const { press, text } = await stage(sourceOfLogs('dropped.jsonl', events), [120, 40])
+    await press('4', '/')
+    for (const key of 'user-message-dropped') await press(key)
+    await press('enter', 'j', 'enter')
+    expect(text()).toMatch(/\[items\]/)
+    expect(text()).toMatch(/^› 0 user Set 40 of A-7 aside/m)
+    expect(text()).toContain('error user-message-dropped')
+    await press('shift+tab')
+    expect(text()).toMatch(/^ error constraint-/m)
+    await press('shift+tab')
+    expect(text()).toMatch(/^› reserve-first send_invoice/m)
+    expect(text()).not.toMatch(/constraint-/)
+  })
+
   it('esc steps out one screen at a time and q quits from anywhere', async () => {
     const { press, text, asked } = await stage(sourceOfLogs('lost-key.jsonl', incident))
     await press('}', 'enter', 'v')

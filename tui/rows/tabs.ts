@@ -34,5 +34,5 @@ export function tabOf(subjectKind: string): Tab {
   if (['approval', 'principal', 'permission'].includes(subjectKind)) return 'approvals'
   if (['constraint', 'commitment'].includes(subjectKind)) return 'constraints'
   if (['record', 'trace', 'task', 'correlation', 'evidence'].includes(subjectKind)) return 'contract'
-  return subjectKind === 'item' ? 'items' : 'operations'
+  return ['item', 'message'].includes(subjectKind) ? 'items' : 'operations'
 }

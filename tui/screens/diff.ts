@@ -14,7 +14,7 @@ import { payloadLines } from '../rows/payload-lines.ts'
 import { holdsPath, type PayloadRow, payloadRows } from '../rows/payload-rows.ts'
 import { runTitle } from '../rows/run-title.ts'
 import { tabLines } from '../rows/tab-lines.ts'
-import { rowsOf, TABS, type Tab } from '../rows/tabs.ts'
+import { rowsOf, TABS, type Tab, tabOf } from '../rows/tabs.ts'
 import type { Exported, Screen, Size } from '../screen.ts'
 import type { Session } from '../session.ts'
 import type { Side } from './compare.ts'
@@ -144,7 +144,8 @@ export class DiffScreen implements Screen {
   #findingsOf(row: DiffRow | undefined): Finding[] {
     const { handoff } = this.#diff
     return this.analysis.findings.filter(
-      (finding) => finding.handoff === handoff.id && row !== undefined && finding.subject.id === row.subject,
+      ({ handoff: id, subject }) =>
+        id === handoff.id && subject.id === row?.subject && tabOf(subject.kind) === this.#tab,
     )
   }
 
