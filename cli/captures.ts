@@ -1,5 +1,6 @@
-import { mkdirSync, type Stats, statSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { type Stats, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeFolder } from '../store/make-folder.ts'
 import { UsageError } from './output.ts'
 import { pasted } from './render/pasted.ts'
 
@@ -37,22 +38,10 @@ export function makeCaptures(directory: string): void {
 /** Makes a directory that an option names, if it is missing. Throws UsageError. */
 export function makeDirectory(directory: string, option: string, mode?: number): void {
   try {
-    makeFolder(resolve(directory), mode)
+    makeFolder(directory, mode)
   } catch (error) {
     const why = (error as Error).message.replace(/^\w+: |, \w+ '[\s\S]*$/g, '')
     throw new UsageError(`${directory} cannot be made: ${why}`, `Name another directory with ${option}.`)
-  }
-}
-
-/** Folder by folder: asked for all of them at once, Node never comes back from a place like /proc that lets none be made. */
-function makeFolder(path: string, mode?: number): void {
-  if (look(path) !== undefined) return
-  if (dirname(path) !== path) makeFolder(dirname(path))
-  try {
-    mkdirSync(path, { mode })
-  } catch (error) {
-    // Another process may have made it meanwhile.
-    if (look(path) === undefined) throw error
   }
 }
 

@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { makeFolder } from './make-folder.ts'
 
 /** One open segment: an append-only file that only this writer writes. */
 export type Segment = { fd: number; file: string; bytes: number; openedAt: number }
@@ -23,7 +24,7 @@ export function openSegment(
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       if (tries === MAX_TRIES) throw error
-      if (code === 'ENOENT') fs.mkdirSync(spoolDirectory, { recursive: true, mode: 0o700 })
+      if (code === 'ENOENT') makeFolder(spoolDirectory)
       else if (code === 'EEXIST') number++
       else throw error
     }

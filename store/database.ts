@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { type Columns, readColumns } from './append.ts'
 import { quoteText } from './copy.ts'
 import { type DuckDBConnection, DuckDBInstance } from './duckdb.ts'
-import { lockHolder, notWritable, StoreError, translateError } from './errors.ts'
+import { lockHolder, refusedBy, StoreError, translateError } from './errors.ts'
 import { claimForProcess, removeLeftOverClaims } from './guard.ts'
 import { interruptAtExit } from './interrupt-at-exit.ts'
 import { migrateOlder } from './migrate.ts'
@@ -78,6 +78,8 @@ export async function openDatabase(paths: StorePaths): Promise<Database> {
       close: async () => {
         try {
           if (isOpen) await database.writer.run('CHECKPOINT')
+        } catch (error) {
+          throw translateError(error, paths.database)
         } finally {
           if (isOpen) closeFile(database)
           release()
@@ -105,6 +107,7 @@ async function openSoon(paths: StorePaths): Promise<OpenFile> {
 }
 
 async function openFile(paths: StorePaths): Promise<OpenFile> {
+  if (statSync(paths.database, { throwIfNoEntry: false })?.isDirectory()) throw inTheWay(paths.database)
   mkdirSync(paths.outgoing, { recursive: true, mode: 0o700 })
   let instance = await DuckDBInstance.create(paths.database, OPTIONS)
   let forget = () => {}
@@ -155,6 +158,13 @@ function removeOld(outgoing: string): void {
   }
 }
 
+function inTheWay(path: string): StoreError {
+  return new StoreError('not-a-database', `${path} is a directory, where the database has to be.`, {
+    path,
+    remedy: 'Move it away. A new database is built from the spool.',
+  })
+}
+
 /** A write-ahead log that outlived its file's closing belongs to that file, and would ruin the next one. */
 function refuseLog(database: string): void {
   if ((statSync(`${database}.wal`, { throwIfNoEntry: false })?.size ?? 0) === 0) return
@@ -168,8 +178,6 @@ function claim(paths: StorePaths): () => void {
   try {
     return claimForProcess(paths.directory)
   } catch (error) {
-    const known = translateError(error, paths.directory)
-    // Every other error here is one of the file system refusing a new file.
-    throw known instanceof StoreError ? known : notWritable(paths.directory, error as Error)
+    throw refusedBy(error, paths.directory)
   }
 }

@@ -124,7 +124,13 @@ export function translateError(error: unknown, path: string): unknown {
   return error
 }
 
-export function notWritable(path: string, cause: Error): StoreError {
+/** What it means that the file system refused a new file or folder there. */
+export function refusedBy(error: unknown, path: string): StoreError {
+  const known = translateError(error, path)
+  return known instanceof StoreError ? known : notWritable(path, error as Error)
+}
+
+function notWritable(path: string, cause: Error): StoreError {
   return new StoreError('not-writable', `${path} cannot be written: ${firstLine(cause.message)}`, {
     path,
     remedy: 'Make the directory writable, or name another one with HANDSPAN_DIR.',

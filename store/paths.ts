@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { existsSync, lstatSync, mkdirSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { StoreError, translateError } from './errors.ts'
+import { refusedBy, StoreError } from './errors.ts'
+import { makeFolder } from './make-folder.ts'
 
 /** The files of one store. Every path is real: two ways to one directory give the same paths. */
 export type StorePaths = {
@@ -24,9 +25,9 @@ const LONGEST_SOCKET_PATH = 100
 export function storePaths(directory: string, options: { create?: boolean } = {}): StorePaths {
   if (options.create) {
     try {
-      mkdirSync(directory, { recursive: true })
+      makeFolder(directory, 0o700)
     } catch (error) {
-      throw translateError(error, directory)
+      throw refusedBy(error, directory)
     }
   }
   const exists = existsSync(directory)

@@ -92,12 +92,16 @@ function verifyFunction(call: unknown): void {
   }
 }
 
-/** `FROM 'file.csv'` is a table with the name of a file. */
-function verifyTable(node: Record<string, unknown>): void {
-  const name = String(node.table_name)
-  if (/[./\\:]/.test(name)) {
-    throw refused(`'${name}' is no view: queries read the views of the store and no files.`)
-  }
+// With what a name of several parts ends, of which DuckDB would make a file: "/a/b".csv is /a/b.csv.
+const FILE_ENDING = /^(?:csv|tsv|txt|json|jsonl|ndjson|parquet|avro|db|ddb|duckdb|gz|zst)$/i
+
+/** `FROM 'file.csv'` is a table with the name of a file, and so is `FROM "file".csv`. */
+function verifyTable({ catalog_name, schema_name, table_name }: Record<string, unknown>): void {
+  const parts = [catalog_name, schema_name, table_name].map((part) => String(part ?? '')).filter(Boolean)
+  const isFile =
+    parts.some((part) => /[./\\:?*[\]]/.test(part)) || parts.slice(1).some((part) => FILE_ENDING.test(part))
+  if (isFile)
+    throw refused(`'${parts.join('.')}' is no view: queries read the views of the store and no files.`)
 }
 
 function refused(message: string): StoreError {

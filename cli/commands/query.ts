@@ -74,5 +74,7 @@ async function list(catalogue: readonly Metric[], options: QueryOptions): Promis
   const width = Math.max(...catalogue.map(({ name }) => name.length))
   for (const { name, title } of catalogue) print(`${name.padEnd(width)}  ${title}`)
   const { pasted } = await import('../render/pasted.ts')
-  note(`${pasted(['query', 'NAME'], options.dir)} runs one. docs/queries.md says what each of them counts.`)
+  note(
+    `${pasted(['query', 'NAME'], options.dir)} answers one. docs/queries.md says what each of them counts.`,
+  )
 }

@@ -7,8 +7,11 @@ export function crossingCounts(diff: HandoffDiff): RowInParts {
   return [openOperations(diff), constraints(diff), approvals(diff), authority(diff), leaks(diff)]
 }
 
-function openOperations({ operations }: HandoffDiff): Row {
-  const open = operations.filter(({ inDoubt }) => inDoubt)
+function openOperations({ operations, handoff, receipt }: HandoffDiff): Row {
+  // A report back brings its receiver no key of a call that is its own.
+  const isOwn = (agent: string | undefined) =>
+    handoff.mode === 'return' && agent !== undefined && agent === receipt?.by
+  const open = operations.filter(({ inDoubt, version }) => inDoubt && !isOwn(version.agent))
   const of = (degree: Degree) => open.filter((crossing) => crossing.degree === degree)
   const keys = (crossings: typeof open) => crossings.flatMap(({ version }) => version.key ?? [])
   return {
@@ -43,7 +46,9 @@ function constraints({ constraints }: HandoffDiff): Row {
 }
 
 function approvals({ approvals }: HandoffDiff): Row {
-  const pending = approvals.filter(({ version }) => version.state === 'pending')
+  const pending = approvals.filter(
+    ({ version, holder }) => version.state === 'pending' && holder === 'sender',
+  )
   return {
     approvals_pending: pending.length,
     approvals_same: pending.filter(({ verdict }) => verdict === 'same').length,

@@ -16,17 +16,18 @@ export function hopsOf(diffs: readonly HandoffDiff[]): Map<Handoff, Hop> {
   const received = diffs
     .filter(({ receipt, handoff }) => receipt !== undefined && handoff.mode !== 'notify')
     .sort((a, b) => a.receipt!.step - b.receipt!.step)
-  let last: { hop: number; tokens: number | undefined; by: string | undefined } | undefined
+  // By receiver: where several agents work side by side, the hop before is not the latest of the run.
+  const latest = new Map<string, { hop: number; tokens: number | undefined }>()
   for (const { handoff, receipt, sizes } of received) {
-    const goesOn = last !== undefined && handoff.from !== undefined && handoff.from === last.by
+    const last = handoff.from === undefined ? undefined : latest.get(handoff.from)
     const tokens = sizes.items?.tokens
-    const before = goesOn ? last!.tokens : undefined
-    const hop = goesOn ? last!.hop + 1 : 1
+    const before = last?.tokens
+    const hop = (last?.hop ?? 0) + 1
     hops.set(handoff, {
       hop,
       growth: before !== undefined && before > 0 && tokens !== undefined ? tokens / before : undefined,
     })
-    last = { hop, tokens, by: receipt!.by }
+    if (receipt!.by !== undefined) latest.set(receipt!.by, { hop, tokens })
   }
   return hops
 }

@@ -38,7 +38,7 @@ export function receiverWork(run: Run, diffs: HandoffDiff[]): Map<Operation, Wor
   const redundant = new Set(redundantCalls({ run, diffs }).map(({ again }) => again))
   const repeats = repeatsByCall(run)
   const asksAgain = answeredQuestions(run, diffs)
-  const correctionOf = corrections(run, [...repeats.values()])
+  const correctionOf = corrections(run, findRepeats(run))
   return new Map(
     [...run.operations.values()].map((operation) => {
       const repeat = repeats.get(operation)

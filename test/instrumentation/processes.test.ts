@@ -206,6 +206,17 @@ describe('the process of the program', () => {
     expect(fs.existsSync(path.join(root, 'captures'))).toBe(false)
   })
 
+  // Asked for a folder there and those above it at once, Node tries for ever.
+  test.runIf(fs.existsSync('/proc/self'))('goes on where no directory can be made', async () => {
+    const source = `
+      const handspan = start()
+      handspan.startRun().event('lost')
+      console.log(JSON.stringify(handspan.counters()))
+    `
+    const child = run('nowhere', source, { HANDSPAN_DIR: '/proc/handspan/captures' })
+    expect(JSON.parse(await output(child))).toMatchObject({ written: 0, dropped: 2 })
+  })
+
   test('and each of its worker threads write segments of their own', async () => {
     const source = `
       import { Worker, isMainThread } from 'node:worker_threads'

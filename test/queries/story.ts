@@ -29,7 +29,8 @@ export class Story {
   #clock: number
   #seq = 0
   #count = 0
-  #last: { fact: Fact; tokens: number } | undefined
+  /** What each agent received last. */
+  #latest = new Map<string, { fact: Fact; tokens: number }>()
 
   constructor(told: Told, run: string, seed: number) {
     this.#told = told
@@ -176,11 +177,11 @@ export class Story {
     fact.deliveries++
     if (fact.deliveries > 1) return
     const tokens = Math.ceil(Buffer.byteLength(JSON.stringify(fields.items)) / 4)
-    const goesOn = this.#last !== undefined && this.#last.fact.to === fact.from
+    const before = this.#latest.get(fact.from)
     Object.assign(fact, { receivedAt: at, items: fields.items, outcome: 'received' })
-    fact.hop = goesOn ? this.#last!.fact.hop! + 1 : 1
-    fact.growth = goesOn ? tokens / this.#last!.tokens : undefined
-    this.#last = { fact, tokens }
+    fact.hop = (before?.fact.hop ?? 0) + 1
+    fact.growth = before && tokens / before.tokens
+    this.#latest.set(to, { fact, tokens })
     this.engaged.set(to, fact)
     if (fact.mode === 'delegate') this.helpers.add(to)
   }

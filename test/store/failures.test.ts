@@ -154,7 +154,22 @@ describe('failures', () => {
         code: 'not-writable',
         remedy: expect.any(String),
       })
+      // Asked for a folder there and those above it at once, Node tries for ever.
+      await expect(openStore('/proc/handspan/captures', { create: true })).rejects.toMatchObject({
+        code: 'not-writable',
+        path: '/proc/handspan/captures',
+      })
     }
+  })
+
+  it('a directory in the place of the database is said to be one', async () => {
+    const folder = newFolder()
+    mkdirSync(join(folder, 'handspan.duckdb'))
+    await expect(openStore(folder)).rejects.toMatchObject({
+      code: 'not-a-database',
+      message: expect.stringContaining('is a directory'),
+      path: join(folder, 'handspan.duckdb'),
+    })
   })
 
   it('a full disk ends the import with an error, and what was stored before stays', {

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openDatabase } from '../../store/database.ts'
@@ -35,6 +35,36 @@ describe('SQL of users', () => {
     expect(await count('EXPLAIN (SELECT run FROM runs)')).toBeGreaterThan(0)
     expect(await count('SELECT unnest(agents) FROM runs, range(3)')).toBe(0)
     expect(await count("FROM events PIVOT (count(*) FOR kind IN ('run.start')) SELECT run")).toBe(2)
+  })
+
+  it.each([
+    'FROM "DIR/x".csv',
+    'FROM "DIR"."x"."csv"',
+    'DESCRIBE "DIR/x"."csv"',
+    'SELECT (SELECT a FROM "DIR/x".csv)',
+    'FROM handspan.duckdb',
+    'FROM x.csv',
+    'FROM "x"."csv?y"',
+  ])('reads no file whose name stands in parts: %s', async (sql) => {
+    const folder = newFolder()
+    const store = await opened(folder)
+    const outgoing = join(folder, 'outgoing')
+    mkdirSync(outgoing, { recursive: true })
+    writeFileSync(join(outgoing, 'x.csv'), 'a,b\n1,2\n')
+    const asked = store.readOnlyQuery(sql.replace('DIR', outgoing), { limit: 10, timeoutMs: 60_000 })
+    await expect(asked).rejects.toMatchObject({ code: 'query-refused' })
+  })
+  it('may name views with their schema', async () => {
+    const store = await opened(newFolder())
+    for (const name of [
+      'main.runs',
+      'base.events',
+      'handspan.main.runs',
+      'handspan.runs',
+      'information_schema.tables',
+      'pg_catalog.pg_class',
+    ])
+      await store.readOnlyQuery(`SELECT count(*) FROM ${name}`, { limit: 1, timeoutMs: 60_000 })
   })
 
   it('may not change anything, nor reach a file', async () => {
