@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { plural } from '../model/counts.ts'
+import { escapeText } from '../model/escape.ts'
 import type { Metric } from '../queries/metric.ts'
 import { toCsv, toMarkdown } from '../queries/text-formats.ts'
 import type { QueryAnswer } from '../store/index.ts'
@@ -41,7 +42,8 @@ function textOf(metric: Metric, request: QueryRequest, answer: QueryAnswer): str
     case 'json':
       return `${jsonOf(metric, request, answer)}\n`
     case 'csv':
-      return toCsv(answer)
+      // Another program gets every character as it was captured; a terminal would obey some.
+      return toCsv(answer, process.stdout.isTTY && request.output === undefined ? escapeText : undefined)
     case 'md':
       return toMarkdown(answer, (column) => metric.columns.find(({ name }) => name === column)?.unit)
     default: {

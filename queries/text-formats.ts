@@ -2,9 +2,15 @@ import { escapeText } from '../model/escape.ts'
 import type { Column, QueryAnswer } from '../store/index.ts'
 import type { Unit } from './metric.ts'
 
-/** Comma-separated values as RFC 4180 has them: a heading, lines that end in CR LF, quotes where they are needed. */
-export function toCsv({ columns, rows }: Pick<QueryAnswer, 'columns' | 'rows'>): string {
-  const line = (cells: readonly string[]) => `${cells.map(quoted).join(',')}\r\n`
+/**
+ * Comma-separated values as RFC 4180 has them: a heading, lines that end in CR LF, quotes where they are needed. `shown`: a
+ * text as it is to be written.
+ */
+export function toCsv(
+  { columns, rows }: Pick<QueryAnswer, 'columns' | 'rows'>,
+  shown: (text: string) => string = (text) => text,
+): string {
+  const line = (cells: readonly string[]) => `${cells.map((cell) => quoted(shown(cell))).join(',')}\r\n`
   return (
     line(names(columns)) + rows.map((row) => line(columns.map(({ name }) => plainText(row[name])))).join('')
   )

@@ -19,6 +19,23 @@ function hostileCharacters(text: string): string[] {
   })
 }
 
+/** What a command shows in a terminal of 100 columns. */
+async function inTerminal(args: readonly string[], cwd: string): Promise<{ code: number; shown: string }> {
+  const { NO_COLOR: _, ...env } = process.env
+  const terminal = openTerminal(process.execPath, [BINARY, ...args], {
+    cols: 100,
+    rows: 40,
+    cwd,
+    env: env as Record<string, string>,
+  })
+  let shown = ''
+  terminal.onData((text) => {
+    shown += text
+  })
+  const code = await new Promise<number>((done) => terminal.onExit(({ exitCode }) => done(exitCode)))
+  return { code, shown }
+}
+
 /** The exit code of a command of which one stream was closed by its reader at once. */
 function codeWithout(stream: 'stdout' | 'stderr', args: readonly string[]): Promise<number | null> {
   const child = spawn(process.execPath, [BINARY, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
@@ -235,25 +252,25 @@ describe('output', () => {
   })
 
   it('runs the demo in a terminal, within its width', async () => {
-    const folder = newFolder()
-    const { NO_COLOR: _, ...env } = process.env
-    const terminal = openTerminal(process.execPath, [BINARY, 'demo'], {
-      cols: 100,
-      rows: 40,
-      cwd: folder,
-      env: env as Record<string, string>,
-    })
-    let shown = ''
-    terminal.onData((text) => {
-      shown += text
-    })
-    const code = await new Promise<number>((done) => terminal.onExit(({ exitCode }) => done(exitCode)))
+    const { code, shown } = await inTerminal(['demo'], newFolder())
     expect(code).toBe(0)
     expect(shown).toContain('sender: orders')
     // biome-ignore lint/suspicious/noControlCharactersInRegex: colours of the terminal are taken out
     const lines = shown.replace(/\u001b\[[0-9;]*m/g, '').split(/\r?\n/)
     const diffLines = lines.slice(lines.findIndex((line) => line.startsWith('sender: orders')))
     expect(Math.max(...diffLines.slice(0, 20).map((line) => [...line].length))).toBeLessThanOrEqual(100)
+  })
+
+  it('keeps what was captured from a terminal also as CSV, and hands it on whole to a program', async () => {
+    const folder = newFolder()
+    const agent = 'or\u001b[31mders'
+    await handspan(['import', writeLog(folder, 'log.jsonl', lostKeyLog('r', { agent }))], { cwd: folder })
+    const query = ['query', 'handoffs', '--by', 'agent', '--format', 'csv']
+    expect((await handspan(query, { cwd: folder })).stdout).toContain(agent)
+    const { code, shown } = await inTerminal(query, folder)
+    expect(code).toBe(0)
+    expect(shown).toContain('or\\e[31mders')
+    expect(shown).not.toContain(agent)
   })
 
   it('says why the demo cannot record', async () => {
