@@ -103,7 +103,8 @@ export function readRequest(metric: Metric, options: QueryOptions, now = new Dat
 export function windowOf(options: { since?: string; until?: string }, now: Date): TimeWindow {
   const since = timeOf('--since', options.since, now)
   const until = timeOf('--until', options.until, now)
-  if (since !== undefined && until !== undefined && since >= until) {
+  // Without the zone, which is UTC in both, of two times that differ only in their digits the shorter one is the earlier.
+  if (since !== undefined && until !== undefined && since.replace('Z', '') >= until.replace('Z', '')) {
     throw new UsageError('--since is not before --until: no time lies between them.', 'Exchange them.')
   }
   return { since, until }

@@ -130,6 +130,12 @@ describe('handspan query', () => {
     expect(judged.stdout).not.toContain('zzz')
   })
 
+  it('takes a window shorter than a millisecond', async () => {
+    const since = '2031-03-04T09:00:00.000Z'
+    const ended = await query('handoffs', '--since', since, '--until', since.replace('Z', '500Z'))
+    expect([ended.code, ended.stderr]).toEqual([0, expect.stringContaining('Nothing to measure')])
+  })
+
   it('goes on watching until the condition holds', async () => {
     const watched = newFolder()
     const spool = join(watched, '.handspan', 'spool')
