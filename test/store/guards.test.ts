@@ -97,6 +97,8 @@ describe('what would ruin a database file', () => {
       'renameSync',
       'findFiles',
       'sizeOf',
+      'statSync',
+      'inTheWay',
       'freeName',
       'StoreError',
       'linkSync',
