@@ -119,7 +119,7 @@ function parts({ spool, ingest: { value }, all, parts: alone }: Measured): Table
       row('making the derived rows', 'judge', alone.rows),
       row('`store.ingest()`', 'both', value.ms),
     ],
-    note: 'Each step by itself, in one thread. The ingest judges ended runs in a second thread while the owner reads and stores; it also looks for duplicates, writes a log before the file, and copies lines and rows between the threads.',
+    note: 'Each step by itself, in one thread. The ingest judges ended runs in a second thread while the owner reads and stores; it also looks for duplicates, writes a log before the file of what does not fill its part of a table, and copies rows between the threads.',
   }
 }
 
