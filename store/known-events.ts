@@ -28,7 +28,7 @@ export class KnownEvents {
   /** Leaves out what is stored already, and what stands twice in the batch itself. */
   async without(rows: readonly EventRow[], known: ReadonlySet<string>): Promise<EventRow[]> {
     const inBatch = new Set<bigint>()
-    const unique = rows.filter((row) => !inBatch.has(row.id) && inBatch.add(row.id))
+    const unique = rows.filter(({ id }) => inBatch.size < inBatch.add(id).size)
     // DuckDB passes over the parts of the store in which none of the runs can be.
     const doubtful = unique.filter(({ run }) => known.has(run))
     if (doubtful.length === 0) return unique

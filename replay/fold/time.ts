@@ -6,14 +6,19 @@ export function timeOf(at: unknown): Time | undefined {
   if (typeof at !== 'string') return undefined
   const dot = at.indexOf('.')
   if (dot < 0) return finite(Date.parse(at), 0)
-  let end = dot + 1
-  while (end < at.length && at.charCodeAt(end) >= 48 && at.charCodeAt(end) <= 57) end++
   // Date.parse keeps three digits; the other six are read apart so that they still order.
-  const digits = at.slice(dot + 1, Math.min(end, dot + 10)).padEnd(9, '0')
-  return finite(
-    Date.parse(at.slice(0, dot) + at.slice(end)) + Number(digits.slice(0, 3)),
-    Number(digits.slice(3)),
-  )
+  let end = dot + 1
+  let nanos = 0
+  for (let unit = 1e8; isDigit(at.charCodeAt(end)); end++, unit = Math.floor(unit / 10)) {
+    nanos += (at.charCodeAt(end) - ZERO) * unit
+  }
+  return finite(Date.parse(at.slice(0, dot) + at.slice(end)) + Math.floor(nanos / 1e6), nanos % 1e6)
+}
+
+const ZERO = '0'.charCodeAt(0)
+
+function isDigit(code: number): boolean {
+  return code >= ZERO && code <= ZERO + 9
 }
 
 /** Milliseconds since the epoch, fractions included, of an RFC 3339 time; undefined if it is none. */
