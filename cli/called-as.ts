@@ -10,17 +10,19 @@ export type Surroundings = { script: string; cwd: string; env: Readonly<Record<s
  * dependency of the project), `handspan` where the PATH has one, else Node with the script. npm runs a script in the
  * folder of its package: if the reader's shell stands elsewhere, the hint leads to that folder first.
  */
-export function calledAs(
-  { script, cwd, env }: Surroundings = {
-    script: process.argv[1] ?? '',
-    cwd: process.cwd(),
-    env: process.env,
-  },
-): string {
+export function calledAs({ script, cwd, env }: Surroundings): string {
   const there =
     env.INIT_CWD !== undefined && real(env.INIT_CWD) !== real(cwd) ? `cd ${shellWord(cwd)} && ` : ''
   if (env.npm_lifecycle_event === 'npx' || npxFinds(script, cwd)) return `${there}npx handspan`
   return there + (isOnPath(env.PATH ?? '') ? 'handspan' : `node ${shellWord(script)}`)
+}
+
+let here: string | undefined
+
+/** How the reader of this process calls it. Looked up once: every finding names a command. */
+export function calledHere(): string {
+  here ??= calledAs({ script: process.argv[1] ?? '', cwd: process.cwd(), env: process.env })
+  return here
 }
 
 /** npx takes what the nearest package or a dependency of it, or of one above it, has. */

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander'
 import { escapeLines } from '../model/escape.ts'
-import { calledAs } from './called-as.ts'
+import { calledHere } from './called-as.ts'
 import { backupCommand, restoreCommand } from './commands/backup.ts'
 import { checkCommand } from './commands/check.ts'
 import { compareCommand } from './commands/compare.ts'
@@ -105,7 +105,7 @@ function report(error: unknown): number {
 /** The parser has printed help, version or its own complaint already. */
 function misread({ code, exitCode, message }: CommanderError): number {
   if (exitCode === 0) return EXIT.fine
-  const call = calledAs()
+  const call = calledHere()
   if (code === 'commander.unknownOption' && /unknown option '-[^']*\s/.test(message)) {
     note(
       `What begins with - and is no option stands last, behind --: ${call} COMMAND [options] -- '-- …'. ` +

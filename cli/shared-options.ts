@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { calledAs } from './called-as.ts'
+import { calledHere } from './called-as.ts'
 
 /** Options that every command with data has. */
 export type SharedOptions = { dir: string; json?: boolean }
@@ -21,7 +21,7 @@ export function withShared(command: Command): Command {
 export function withExamples(command: Command, examples: readonly [call: string, what: string][]): Command {
   return command.addHelpText('before', () => {
     const calls = examples.map(([call]) =>
-      call.replaceAll(/(^|\| )handspan /g, (_, before) => `${before}${calledAs()} `),
+      call.replaceAll(/(^|\| )handspan /g, (_, before) => `${before}${calledHere()} `),
     )
     const width = Math.max(...calls.map((call) => call.length))
     const lines = calls.map((call, index) => `  ${call.padEnd(width)}  ${examples[index]![1]}`)

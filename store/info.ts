@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs'
-import type { DuckDBConnection } from './duckdb.ts'
-import { version as duckdbVersion } from './duckdb.ts'
+import { type DuckDBConnection, version as duckdbVersion } from './duckdb.ts'
 import { listSegments } from './ingest.ts'
 import type { StorePaths } from './paths.ts'
 import { SCHEMA_VERSION } from './schema.ts'

@@ -1,6 +1,6 @@
 import { escapeText } from '../../model/escape.ts'
 import { shellWord } from '../../model/shell-word.ts'
-import { calledAs } from '../called-as.ts'
+import { calledHere } from '../called-as.ts'
 import { DEFAULT_DIRECTORY, PLAIN_DIRECTORY } from '../shared-options.ts'
 
 /** What a command line calls a run: its id or the file it stands in, and the directory of the captures. */
@@ -15,7 +15,7 @@ export function sourceOf(name: string, dir: string): Source | undefined {
  * A command to be pasted into the reader's shell, which acts on the same captures. Ids come from whoever wrote the log, so a
  * shell must take each of them as one word. `call` stands for `handspan`: JSON holds the name itself, wherever it is made.
  */
-export function pasted(words: readonly string[], dir: string, call = calledAs()): string {
+export function pasted(words: readonly string[], dir: string, call = calledHere()): string {
   return [call, ...[...words, ...where(dir)].map(quoted)].join(' ')
 }
 

@@ -6,6 +6,7 @@ import { resultCrossed } from '../diff/results.ts'
 import { groupBy } from '../facts/dispatches.ts'
 import { openOnlyInRecord } from '../facts/open-in-record.ts'
 import { receivedBefore } from '../facts/participation.ts'
+import { isReceiversOwn } from '../facts/receivers-own.ts'
 import { findRepeats } from '../facts/repeats.ts'
 import { stepsOf } from '../facts/steps-by-kind.ts'
 import type { Draft } from '../finding.ts'
@@ -131,11 +132,6 @@ function staysWithSender(
   if (answer.step < receipt.step && resultCrossed({ operation, recorded: false }, receipt)) return true
   const keepsControl = handoff.mode === 'delegate' || handoff.mode === 'notify'
   return keepsControl && answer.value.agent === version.agent && answer.value.event.agent !== receipt.by
-}
-
-/** What comes back to whoever dispatched the call itself: it stands in the log of its own runtime. */
-function isReceiversOwn({ version }: OperationCrossing, { handoff, receipt }: HandoffDiff): boolean {
-  return handoff.mode === 'return' && version.agent !== undefined && version.agent === receipt?.by
 }
 
 function lostKeyMessage(diff: HandoffDiff, crossing: OperationCrossing): string {

@@ -1,4 +1,5 @@
 import type { Degree, HandoffDiff } from '../../replay/diff/handoff-diff.ts'
+import { isReceiversOwn } from '../../replay/facts/receivers-own.ts'
 import { firstBytes } from '../hash64.ts'
 import type { Row, RowInParts } from '../table.ts'
 
@@ -7,11 +8,8 @@ export function crossingCounts(diff: HandoffDiff): RowInParts {
   return [openOperations(diff), constraints(diff), approvals(diff), authority(diff), leaks(diff)]
 }
 
-function openOperations({ operations, handoff, receipt }: HandoffDiff): Row {
-  // A report back brings its receiver no key of a call that is its own.
-  const isOwn = (agent: string | undefined) =>
-    handoff.mode === 'return' && agent !== undefined && agent === receipt?.by
-  const open = operations.filter(({ inDoubt, version }) => inDoubt && !isOwn(version.agent))
+function openOperations(diff: HandoffDiff): Row {
+  const open = diff.operations.filter((crossing) => crossing.inDoubt && !isReceiversOwn(crossing, diff))
   const of = (degree: Degree) => open.filter((crossing) => crossing.degree === degree)
   const keys = (crossings: typeof open) => crossings.flatMap(({ version }) => version.key ?? [])
   return {
