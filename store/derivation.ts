@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os'
 import type { PlainSettings } from '../replay/plain-settings.ts'
 import { appendTables, type Columns } from './append.ts'
 import { type DuckDBConnection, listValue } from './duckdb.ts'
-import type { Task } from './judge-batch.ts'
-import { type Answered, Judges, judgedHere } from './judges.ts'
+import { type Judged, judgeBatch, type Task } from './judge-batch.ts'
+import { Judges } from './judges.ts'
 import { markLinkedStale } from './linked-runs.ts'
 import type { Stored } from './load.ts'
 import { inBatches, markRelatedStale, planStale, readTogether } from './run-lines.ts'
@@ -24,8 +24,8 @@ type Given = {
   runs: string[]
   held: Uint8Array[]
   changed: Set<string>
-  judging: Promise<Answered>
-  judged?: Answered
+  judging: Promise<Judged>
+  judged?: Judged
 }
 
 /**
@@ -161,7 +161,7 @@ export class Derivation {
       runs,
       held,
       changed: new Set(),
-      judging: inPlace ? Promise.resolve(judgedHere(task)) : this.#judges.judge(task),
+      judging: inPlace ? Promise.resolve(judgeBatch(task)) : this.#judges.judge(task),
     }
     void given.judging.then((judged) => {
       given.judged = judged
@@ -203,7 +203,7 @@ export class Derivation {
     return runs.length
   }
 
-  async #replaceRows(runs: string[], answers: readonly Answered[]): Promise<void> {
+  async #replaceRows(runs: string[], answers: readonly Judged[]): Promise<void> {
     // Most runs are new: then there is nothing to delete, and no table needs to be scanned.
     const before = await this.#transaction.run('SELECT run FROM base.runs WHERE run IN (SELECT unnest($1))', [
       listValue(runs),
@@ -214,7 +214,7 @@ export class Derivation {
         await this.#transaction.run(`DELETE FROM base.${table} WHERE run IN (SELECT unnest($1))`, [old])
       }
       const added = answers.flatMap((answer) => answer.get(table) ?? [])
-      await appendTables(this.#connection, this.#columns, table, added)
+      if (added.length > 0) await appendTables(this.#connection, this.#columns, table, added)
     }
   }
 }

@@ -1,9 +1,14 @@
 import { createRequire } from 'node:module'
 import type * as duckdb from '@duckdb/node-api'
+import type * as duckdbBindings from '@duckdb/node-bindings'
 
 // Required, not imported: to learn the names that a CommonJS package exports, `import` first reads each of its files, which
 // takes as long as to load them.
-const api: typeof duckdb = createRequire(import.meta.url)('@duckdb/node-api')
+const require = createRequire(import.meta.url)
+const api: typeof duckdb = require('@duckdb/node-api')
+
+/** The C API of DuckDB, on which the other one stands. */
+export const bindings: typeof duckdbBindings = require('@duckdb/node-bindings')
 
 export const {
   BIGINT,
@@ -24,10 +29,8 @@ export const {
   DuckDBTimestampValue,
   DuckDBTimeValue,
   DuckDBTypeId,
-  INTEGER,
   LIST,
   listValue,
-  mapValue,
   UBIGINT,
   VARCHAR,
   version,
@@ -37,8 +40,9 @@ export type DuckDBInstance = duckdb.DuckDBInstance
 export type DuckDBTimestampValue = duckdb.DuckDBTimestampValue
 export type DuckDBTypeId = duckdb.DuckDBTypeId
 export type {
-  DuckDBAppender,
   DuckDBConnection,
+  DuckDBListType,
+  DuckDBMapType,
   DuckDBPreparedStatement,
   DuckDBResultReader,
   DuckDBType,

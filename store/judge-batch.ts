@@ -3,8 +3,9 @@ import { analyse } from '../replay/analyse.ts'
 import { type PlainSettings, settingsHash, settingsOf } from '../replay/plain-settings.ts'
 import { type DerivedRows, derivedRows, failedRows } from './derive/rows.ts'
 import { unpackLines } from './packed-lines.ts'
+import { type PackedTable, packTable } from './packed-table.ts'
 import { DERIVED_TABLES, type DerivedTable } from './schema.ts'
-import { addRows, complete, type Table } from './table.ts'
+import { addRows, type Table } from './table.ts'
 
 /** Runs to be judged, in a form that goes to another thread. */
 export type Task = {
@@ -16,7 +17,7 @@ export type Task = {
 }
 
 /** The derived rows of the runs of a task: the tables that have any. */
-export type Judged = Map<DerivedTable, Table>
+export type Judged = ReadonlyMap<DerivedTable, PackedTable>
 
 /** Folds, compares and checks every run. A run that cannot be analysed says so under `not judged` and holds up no other. */
 export function judgeBatch({ runs, lines, settings }: Task): Judged {
@@ -53,7 +54,7 @@ function tablesOf(
   rowsOf: (one: Task['runs'][number]) => DerivedRows,
 ): Judged {
   const hash = settingsHash(settings)
-  const tables: Judged = new Map(DERIVED_TABLES.map((table) => [table, { rows: 0, columns: {} }]))
+  const tables = new Map<DerivedTable, Table>(DERIVED_TABLES.map((name) => [name, { rows: 0, columns: {} }]))
   for (const one of runs) {
     // Into columns at once: the rows of a batch are many more objects than its columns.
     for (const [table, rows] of rowsOf(one)) {
@@ -63,5 +64,5 @@ function tablesOf(
       )
     }
   }
-  return new Map([...tables].flatMap(([name, table]) => (table.rows === 0 ? [] : [[name, complete(table)]])))
+  return new Map([...tables].flatMap(([name, table]) => (table.rows === 0 ? [] : [[name, packTable(table)]])))
 }

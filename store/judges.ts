@@ -1,20 +1,11 @@
 import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { deserialize } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import { failedBatch, type Judged, judgeBatch, type Task } from './judge-batch.ts'
-import type { DerivedTable } from './schema.ts'
-import type { Table } from './table.ts'
 
-/** What a thread answers: tables as bytes, or what it ended with. */
-type Answer = ReadonlyMap<DerivedTable, Uint8Array> | Error
-
-/**
- * The derived rows of the runs of a task, each table to be made when it is needed: until then they are bytes, which the
- * garbage collector passes over.
- */
-export type Answered = ReadonlyMap<DerivedTable, () => Table>
+/** What a thread answers: derived rows, or what it ended with. */
+type Answer = Judged | Error
 
 /** Threads that judge, where there are cores for them beside the one that reads and writes; more would wait for it. */
 const MOST_THREADS = 2
@@ -36,12 +27,10 @@ export class Judges {
   }
 
   /** Never throws: a thread that dies is the failure of the runs that it had, and the next task gets a new one. */
-  async judge(task: Task): Promise<Answered> {
-    if (this.size === 0) return judgedHere(task)
+  async judge(task: Task): Promise<Judged> {
+    if (this.size === 0) return judgeBatch(task)
     const answer = await this.#leastBusy().judge(task)
-    return answer instanceof Error
-      ? made(failedBatch(task, answer))
-      : new Map([...answer].map(([name, bytes]) => [name, () => deserialize(bytes)]))
+    return answer instanceof Error ? failedBatch(task, answer) : answer
   }
 
   /** Ends the threads, whatever they are at. */
@@ -60,15 +49,6 @@ export class Judges {
     this.#threads.add(thread)
     return thread
   }
-}
-
-/** The same in the thread that asks. */
-export function judgedHere(task: Task): Answered {
-  return made(judgeBatch(task))
-}
-
-function made(judged: Judged): Answered {
-  return new Map([...judged].map(([name, table]) => [name, () => table]))
 }
 
 /** A thread that answers in the order in which it is asked. */

@@ -1,5 +1,5 @@
 import { isSpan } from '../importers/index.ts'
-import { type DuckDBConnection, DuckDBDataChunk, INTEGER, UBIGINT } from './duckdb.ts'
+import { type DuckDBConnection, LIST, listValue, UBIGINT } from './duckdb.ts'
 import type { BadLine } from './event-row.ts'
 import { hash64 } from './hash64.ts'
 import { type Line, type LineBatch, MAX_LINE_BYTES, type Position } from './lines.ts'
@@ -40,27 +40,16 @@ function spanOfLine(line: Line) {
   }
 }
 
-const CHUNK_ROWS = 2048
-
 /** Leaves out what is stored already, and what stands twice among them. A span is known by trace id and span id. */
 export async function newSpans(connection: DuckDBConnection, rows: readonly SpanRow[]): Promise<SpanRow[]> {
   if (rows.length === 0) return []
   const inBatch = new Set<bigint>()
   const unique = rows.filter(({ id }) => !inBatch.has(id) && inBatch.add(id))
-  await connection.run(
-    'CREATE OR REPLACE TEMP TABLE incoming_spans (position INTEGER NOT NULL, id UBIGINT NOT NULL)',
+  const stored = await connection.runAndReadAll(
+    'SELECT id FROM base.spans WHERE id IN (SELECT unnest($1))',
+    [listValue([...inBatch])],
+    [LIST(UBIGINT)],
   )
-  const appender = await connection.createAppender('incoming_spans', 'main', 'temp')
-  for (let start = 0; start < unique.length; start += CHUNK_ROWS) {
-    const part = unique.slice(start, start + CHUNK_ROWS)
-    const chunk = DuckDBDataChunk.create([INTEGER, UBIGINT], part.length)
-    chunk.setColumns([part.map((_, index) => start + index), part.map(({ id }) => id)])
-    appender.appendDataChunk(chunk)
-  }
-  appender.closeSync()
-  const known = await connection.runAndReadAll(
-    'SELECT position FROM temp.incoming_spans SEMI JOIN base.spans USING (id)',
-  )
-  const positions = new Set(known.getColumns()[0])
-  return positions.size === 0 ? unique : unique.filter((_, index) => !positions.has(index))
+  const known = new Set(stored.getColumns()[0])
+  return known.size === 0 ? unique : unique.filter(({ id }) => !known.has(id))
 }

@@ -1,4 +1,4 @@
-import { appendRows, appendTables, type Columns } from './append.ts'
+import { appendRows, appendTables, CHUNK_ROWS, type Columns } from './append.ts'
 import { type DuckDBConnection, LIST, listValue, VARCHAR } from './duckdb.ts'
 import { type BadLine, type EventRow, readEventRow } from './event-row.ts'
 import { KnownEvents } from './known-events.ts'
@@ -6,6 +6,7 @@ import type { LineBatch } from './lines.ts'
 import { handoffSpanRow } from './linked-runs.ts'
 import { newSpans, type SpanBatch, type SpanCounts } from './load-spans.ts'
 import { markNamedTraces } from './logged-traces.ts'
+import { type PackedTable, packTable } from './packed-table.ts'
 import { ReadPositions, type Source } from './read-positions.ts'
 import { type Cell, nowMicros, type Row, type Table } from './table.ts'
 import { Transaction } from './transaction.ts'
@@ -18,9 +19,6 @@ export type Stored = { stored: readonly EventRow[]; known: ReadonlySet<string> }
 export const NOTHING: Stored = { stored: [], known: new Set() }
 
 const SHOWN_CHARACTERS = 1000
-
-/** Events that are texts at a time. */
-const APPENDED_TOGETHER = 500
 
 /** As many rows at once are written to their place, and not into the write-ahead log before. */
 const MOST_UNCOMMITTED = 300_000
@@ -138,11 +136,12 @@ export class Loader {
     const first = await this.#nextArrival()
     if (rows.length === 0) return first
     const unreadable = await this.#unreadable(rows)
-    const tables = Array.from({ length: Math.ceil(rows.length / APPENDED_TOGETHER) }, (_, index) => () => {
-      const from = index * APPENDED_TOGETHER
-      return eventTable(rows.slice(from, from + APPENDED_TOGETHER), first + from, source, unreadable)
-    })
-    await appendTables(this.#connection, this.#columns, 'events', tables)
+    await appendTables(
+      this.#connection,
+      this.#columns,
+      'events',
+      eventTables(rows, first, source, unreadable),
+    )
     this.#arrival = first + rows.length
     return first
   }
@@ -212,7 +211,18 @@ export class Loader {
   }
 }
 
-/** Events as rows of the store, numbered from `first` on. */
+/** Events as rows of the store, numbered from `first` on: as many at a time as are appended at once. */
+function* eventTables(
+  rows: readonly EventRow[],
+  first: number,
+  source: string,
+  unreadable: ReadonlySet<EventRow>,
+): Iterable<PackedTable> {
+  for (let from = 0; from < rows.length; from += CHUNK_ROWS) {
+    yield packTable(eventTable(rows.slice(from, from + CHUNK_ROWS), first + from, source, unreadable))
+  }
+}
+
 function eventTable(
   rows: readonly EventRow[],
   first: number,
@@ -234,7 +244,7 @@ function eventTable(
       source: column(() => source),
       bytes: column((row) => row.line.bytes),
       readable: column((row) => !unreadable.has(row)),
-      line: column((row) => row.line.text),
+      line: column((row) => row.line.data),
     },
   }
 }

@@ -2,13 +2,17 @@ import { instantOf } from '../replay/fold/time.ts'
 
 // Rows before they are in DuckDB: plain data, which may also go to another thread.
 
-/** A value of a row as plain data: a TIMESTAMP as its microseconds, a list as an array, a map as an object. */
+/**
+ * A value of a row as plain data: a TIMESTAMP as its microseconds, a text as it is or as UTF-8, a list as an array, a map as
+ * an object.
+ */
 export type Cell =
   | null
   | boolean
   | number
   | bigint
   | string
+  | Uint8Array
   | readonly Cell[]
   | { readonly [key: string]: number }
 
@@ -57,21 +61,6 @@ function addCells({ columns, rows }: Table, cells: Row): void {
 export function complete(table: Table): Table {
   for (const name in table.columns) fill(table.columns[name]!, table.rows)
   return table
-}
-
-/** The rows of all, in their order. */
-export function joinTables(tables: readonly Table[]): Table {
-  const all: Table = { rows: 0, columns: {} }
-  for (const { rows, columns } of tables) {
-    for (const name in columns) {
-      all.columns[name] ??= []
-      const column = fill(all.columns[name], all.rows)
-      for (const cell of columns[name]!) column.push(cell)
-    }
-    all.rows += rows
-  }
-  for (const name in all.columns) fill(all.columns[name]!, all.rows)
-  return all
 }
 
 function fill(column: Cell[], length: number): Cell[] {
