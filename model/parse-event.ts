@@ -3,7 +3,7 @@ import { type Fits, fitsOf } from './fits.ts'
 import { isDeeperThan, isObject } from './json.ts'
 import { anyEventSchema, eventSchemas, type KnownKind, type RunEvent } from './run-log.ts'
 
-/** An event, or the reason why a line is none: names the field and what to do. */
+/** An event, or the reason why a line is none: names the field and what is wrong. */
 export type ParsedEvent = { event: RunEvent; reason?: undefined } | { event?: undefined; reason: string }
 
 /** Reads one line of a run log. Never throws. */
@@ -18,11 +18,18 @@ export function parseEventLine(line: string): ParsedEvent {
 }
 
 /**
- * Checks one decoded event against the schema of its kind. The event is returned as it came, but for fields that are null
- * where the schema knows no null: those say nothing, and are left out.
+ * Checks one decoded event against the schema of its kind. The event is returned as it came, but for fields that have not
+ * the form that the schema knows: one that is null says nothing, and is left out; a number where a text is expected is read as
+ * its digits; any other is left out and named in `not_read`. Only an event without the ids by which its kind is known is none.
  */
 export function parseEvent(value: unknown): ParsedEvent {
   return check(value, true)
+}
+
+/** The event of a line that was found to hold one. */
+export function readStoredEvent(line: string): RunEvent {
+  const value = JSON.parse(line)
+  return check(value, false).event ?? value
 }
 
 /** `mayBeDeep`: each level takes two characters of a line, so that a short line need not be searched for its depth. */
@@ -36,13 +43,11 @@ function check(value: unknown, mayBeDeep: boolean): ParsedEvent {
       }
     }
   }
+  const deep = mayBeDeep ? tooDeep(value) : undefined
+  if (deep !== undefined) return deep
   const kind = value.kind as string
   const schema = Object.hasOwn(eventSchemas, kind) ? eventSchemas[kind as KnownKind] : anyEventSchema
-  const issues = fitsInto(schema)(value) ? [] : issuesOf(schema, value)
-  const deep = mayBeDeep ? tooDeep(value) : undefined
-  if (issues.length === 0) return deep ?? { event: value as RunEvent }
-  const stated = deep === undefined ? withoutNulls(value, issues) : undefined
-  return stated === undefined ? { reason: reasonOf(issues[0]!, value) } : parseEvent(stated)
+  return fitsInto(schema)(value) ? { event: value as RunEvent } : fitted(value, schema)
 }
 
 const known = new Map<z.ZodType, Fits>()
@@ -56,29 +61,65 @@ function fitsInto(schema: z.ZodType): Fits {
   return fits
 }
 
+/** What of an event has the form of the schema. */
+function fitted(value: Record<string, unknown>, schema: z.ZodType): ParsedEvent {
+  const event = structuredClone(value)
+  const notRead: string[] = []
+  for (let issues = issuesOf(schema, event); issues.length > 0; issues = issuesOf(schema, event)) {
+    // What stands in a field that was changed is looked at anew.
+    const changed = new Set<PropertyKey>()
+    for (const issue of issues) {
+      const isText = isReadAsText(issue, event)
+      const path = isText ? issue.path : fieldOf(event, issue.path)
+      if (path.length === 0 && changed.has(issue.path[0]!)) continue
+      const reason = reasonOf(issue, event)
+      if (path.length === 0 || path[0] === 'v') return { reason }
+      changed.add(path[0]!)
+      const holder = valueAt(event, path.slice(0, -1)) as Record<PropertyKey, unknown>
+      const name = path.at(-1)!
+      if (isText) holder[name] = String(holder[name])
+      else {
+        if (holder[name] !== null) notRead.push(reason)
+        delete holder[name]
+      }
+    }
+  }
+  return { event: (notRead.length === 0 ? event : { ...event, not_read: few(notRead) }) as RunEvent }
+}
+
+const MOST_NAMED = 5
+
+function few(reasons: readonly string[]): readonly string[] {
+  if (reasons.length <= MOST_NAMED) return reasons
+  return [
+    ...reasons.slice(0, MOST_NAMED),
+    `${reasons.length - MOST_NAMED} more fields have not the form that they should`,
+  ]
+}
+
+/** Ids and names are texts, whatever they are made of. A time that is a number could be of any unit. */
+function isReadAsText(issue: Issue, event: Record<string, unknown>): boolean {
+  if (issue.code !== 'invalid_type' || issue.expected !== 'string') return false
+  return Number.isFinite(valueAt(event, issue.path)) && issue.path[0] !== 'at'
+}
+
+/** The field that an issue is about: of a list the whole, and for what is missing that which lacks it. Empty for the event. */
+function fieldOf(event: Record<string, unknown>, path: readonly PropertyKey[]): readonly PropertyKey[] {
+  if (path.length === 0) return path
+  const isMember = typeof path.at(-1) === 'string' && valueAt(event, path) !== undefined
+  return isMember ? path : fieldOf(event, path.slice(0, -1))
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (holder, name) => (holder as Record<PropertyKey, unknown> | null)?.[name],
+    value,
+  )
+}
+
 function issuesOf(schema: z.ZodType, value: Record<string, unknown>): Issue[] {
   const parsed = schema.safeParse(value)
   return parsed.success ? [] : parsed.error.issues.map(deepest)
-}
-
-/** The event without the fields in question that are null: many runtimes write null where there is nothing to say. */
-function withoutNulls(
-  event: Record<string, unknown>,
-  issues: readonly Issue[],
-): Record<string, unknown> | undefined {
-  let stated: Record<string, unknown> | undefined
-  for (const { path } of issues) {
-    const [name, ...way] = path.toReversed()
-    const holder = way.reduceRight<unknown>(memberOf, stated ?? event)
-    if (name === undefined || !isObject(holder) || memberOf(holder, name) !== null) continue
-    if (stated === undefined) stated = structuredClone(event)
-    delete (way.reduceRight<unknown>(memberOf, stated) as Record<PropertyKey, unknown>)[name]
-  }
-  return stated
-}
-
-function memberOf(value: unknown, name: PropertyKey): unknown {
-  return (value as Record<PropertyKey, unknown> | undefined)?.[name]
 }
 
 // Far beyond what any runtime nests, and well below where recursion over it would end the process that reads it.
@@ -103,10 +144,7 @@ function deepest(issue: Issue): Issue {
 
 function reasonOf(issue: Issue, event: Record<string, unknown>): string {
   const field = `field "${issue.path.map(String).join('.')}" of ${event.kind}`
-  const got = issue.path.reduce<unknown>(
-    (value, name) => (value as Record<PropertyKey, unknown>)?.[name],
-    event,
-  )
+  const got = valueAt(event, issue.path)
   if (issue.path[0] === 'v')
     return `${field} is not 1: a newer version of the format, read it with a newer handspan`
   if (got === undefined) return `${field} is missing`

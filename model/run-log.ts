@@ -59,6 +59,12 @@ const common = {
     .describe('Where there is no seq: tells the event from an equal one, however often it is delivered.'),
   agent: text.optional(),
   trace: trace.optional(),
+  not_read: z
+    .array(text)
+    .optional()
+    .describe(
+      'Written by whoever reads the log: which fields had not the form that they should, and were left out.',
+    ),
   evidence: text
     .optional()
     .describe(

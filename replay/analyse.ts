@@ -1,3 +1,4 @@
+import { textOf } from '../model/json.ts'
 import type { RunEvent } from '../model/run-log.ts'
 import { estimateByBytes, type TokenCounter } from '../model/tokens.ts'
 import { checks } from './catalogue/index.ts'
@@ -87,7 +88,19 @@ function checkRun(judged: Diffed, related: Diffed[], settings: Settings = {}): A
     for (const gap of [...(result.notJudged ?? []), ...parts.map(partlySeen)])
       notJudged.push({ check: check.id, run, ...gap })
   }
-  return { ...judged, findings, notJudged }
+  return { ...judged, findings, notJudged: [...notJudged, ...notRead(judged.run)] }
+}
+
+/** What no check could judge by: fields that could not be read. */
+function notRead(run: Run): NotJudged[] {
+  return run.events.flatMap((event, step) =>
+    (event.not_read ?? []).map((reason) => ({
+      check: '*',
+      run: run.id,
+      handoff: textOf(event.handoff),
+      reason: `event ${step + 1}: ${reason}; it is left out`,
+    })),
+  )
 }
 
 /** Handoffs whose payload the log holds whole, and those of which the provider holds the history. */

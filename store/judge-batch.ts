@@ -1,3 +1,4 @@
+import { readStoredEvent } from '../model/parse-event.ts'
 import type { RunEvent } from '../model/run-log.ts'
 import { analyse } from '../replay/analyse.ts'
 import { type PlainSettings, settingsHash, settingsOf } from '../replay/plain-settings.ts'
@@ -22,7 +23,7 @@ export type Judged = ReadonlyMap<DerivedTable, PackedTable>
 /** Folds, compares and checks every run. A run that cannot be analysed says so under `not judged` and holds up no other. */
 export function judgeBatch({ runs, lines, settings }: Task): Judged {
   const compiled = settingsOf(settings)
-  const eventsOf = (run: string) => unpackLines(lines.get(run)!).map((line) => JSON.parse(line) as RunEvent)
+  const eventsOf = (run: string) => unpackLines(lines.get(run)!).map(readStoredEvent)
   return tablesOf(settings, runs, ({ run, related }) => {
     try {
       const others = related.filter((other) => lines.has(other)).map(eventsOf)

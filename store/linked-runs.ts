@@ -1,5 +1,5 @@
 import { jsonString } from '../model/json-text.ts'
-import type { RunEvent } from '../model/run-log.ts'
+import { readStoredEvent } from '../model/parse-event.ts'
 import { joinOrphans } from '../replay/join-orphans.ts'
 import { type DuckDBConnection, listValue } from './duckdb.ts'
 import type { EventRow } from './event-row.ts'
@@ -97,7 +97,7 @@ export async function joinLinked(
     'SELECT line::VARCHAR FROM base.events WHERE run IN (SELECT unnest($1)) ORDER BY arrival',
     linked,
   )
-  const events = texts.map((text) => JSON.parse(text) as RunEvent)
+  const events = texts.map(readStoredEvent)
   for (const run of linked) lines.delete(run)
   const homes = new Map<string, string>()
   for (const [index, event] of joinOrphans(events, new Set(ambiguous)).entries()) {

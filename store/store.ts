@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { readStoredEvent } from '../model/parse-event.ts'
 import type { RunEvent } from '../model/run-log.ts'
 import { joinOrphans } from '../replay/join-orphans.ts'
 import { type PlainSettings, plainSettings, settingsHash } from '../replay/plain-settings.ts'
@@ -160,7 +161,7 @@ class SeatedStore implements Store {
     // As text: a JSON column would be parsed by the owner only to be written again.
     const sql = `SELECT line::VARCHAR AS line FROM base.events
       WHERE run IN (SELECT $1 UNION ALL SELECT orphan FROM base.joined WHERE run = $1) ORDER BY arrival`
-    const events = (await this.query(sql, [run])).map((row) => JSON.parse(row.line as string) as RunEvent)
+    const events = (await this.query(sql, [run])).map((row) => readStoredEvent(row.line as string))
     return joinOrphans(events).filter((event) => event.run === run)
   }
 

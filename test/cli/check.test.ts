@@ -106,7 +106,7 @@ describe('handspan check', () => {
       '{"run": "r-lost", "kind"',
       '[]',
       { run: 'r-lost' },
-      { ...rest[0], seq: 'two' },
+      { run: 'r-lost', kind: 'operation' },
       ...rest,
     ])
     const { code, stdout, stderr } = await handspan(['check', file, '--json'])
@@ -114,9 +114,33 @@ describe('handspan check', () => {
     const { refused, runs } = JSON.parse(stdout) as Checked
     expect(refused.map(({ line }) => line)).toEqual([2, 3, 4, 5])
     expect(refused[2]!.reason).toContain('"kind"')
-    expect(refused[3]!.reason).toContain('"seq"')
+    expect(refused[3]!.reason).toContain('"op"')
     expect(stderr).toContain(`${file}:2:`)
     expect(runs[0]!.findings.map(({ check }) => check)).toContain('op-in-doubt-key-missing')
+  })
+
+  it('reads the rest of an event of which a field has another form, and says so, from a file as from the store', async () => {
+    const folder = newFolder()
+    const events = (lostKeyLog() as { kind: string; handoff?: string }[]).map((event) =>
+      event.kind === 'handoff.sent' ? { ...event, policy: 'all of it' } : event,
+    )
+    const file = writeLog(folder, 'odd.jsonl', events)
+    const step = events.findIndex(({ kind }) => kind === 'handoff.sent') + 1
+    const said = `not judged: * ${events[step - 1]!.handoff}: event ${step}: field "policy" of handoff.sent: expected object, received string; it is left out`
+    const read = await handspan(['check', file])
+    expect(read.stdout).toContain(said)
+    expect(read.stdout).toContain('op-in-doubt-key-missing')
+    await handspan(['import', file, '--dir', folder])
+    const stored = await handspan(['check', 'r-lost', '--dir', folder])
+    expect(stored.stdout).toContain(said)
+    const { stdout } = await handspan([
+      'sql',
+      '--dir',
+      folder,
+      '--json',
+      'SELECT reason FROM not_judged WHERE check_id = $$*$$',
+    ])
+    expect(JSON.parse(stdout)).toMatchObject({ rows: [{ reason: said.slice(said.indexOf('event')) }] })
   })
 
   it('says what is wrong with a file that holds no event, one that is not there and an option it does not know', async () => {

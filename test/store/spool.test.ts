@@ -54,7 +54,7 @@ describe('reading the spool', () => {
     const { folder, segment } = newSpool()
     const store = await opened(folder)
     const first = line({ run: 'a', seq: 1 })
-    const bad = ['{"run": "a", ', '[1]', '{"kind":"message"}', '{"run":"a","kind":"operation","op":5}']
+    const bad = ['{"run": "a", ', '[1]', '{"kind":"message"}', '{"run":"a","kind":"operation","op":[]}']
     writeFileSync(segment, `${first}${bad.join('\n')}\n\n${line({ run: 'a', seq: 2 })}`)
     expect(await store.ingest()).toMatchObject({ events: 2, quarantined: 4 })
     const rows = await store.query(
