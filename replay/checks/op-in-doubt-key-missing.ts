@@ -6,9 +6,9 @@ import { resultCrossed } from '../diff/results.ts'
 import { groupBy } from '../facts/dispatches.ts'
 import { openOnlyInRecord } from '../facts/open-in-record.ts'
 import { receivedBefore } from '../facts/participation.ts'
-import { isReceiversOwn } from '../facts/receivers-own.ts'
 import { findRepeats } from '../facts/repeats.ts'
 import { stepsOf } from '../facts/steps-by-kind.ts'
+import { handsOverWork, writesToCarry } from '../facts/writes-to-carry.ts'
 import type { Draft } from '../finding.ts'
 import { isSettledState, valueAt } from '../history.ts'
 import { aboutHandoff, bothSides, nameOf, quote, receiverOf, senderEntry } from '../phrase.ts'
@@ -27,7 +27,8 @@ export const opInDoubtKeyMissing: Check = {
     'its key is not in the record that the receiver got; the message says how far it did cross (key in words, described, ' +
     'mentioned, absent, or no key at all). ' +
     'Also raised when a handoff or a call that ended unknown is started again without that key. Needs both sides of the ' +
-    'handoff; a handoff that nobody received is left to handoff-dropped, and a call of the agent that gets a return is its own.',
+    'handoff; a handoff that nobody received is left to handoff-dropped, a call of the agent that gets a return is its own, ' +
+    'and a notice hands over no work.',
   check(input) {
     return {
       findings: [
@@ -43,12 +44,10 @@ export const opInDoubtKeyMissing: Check = {
 }
 
 function lostKeys(run: Run, diff: HandoffDiff): Draft[] {
-  return diff.operations
-    .filter((crossing) => crossing.inDoubt)
+  return writesToCarry(diff)
     .filter(({ degree }) => degree !== 'carried' && degree !== 'altered')
     .filter((crossing) => !isElsewhereInRecord(crossing, diff) && !staysWithSender(crossing, diff))
     .filter((crossing) => !isKnownAlready(run, crossing, diff))
-    .filter((crossing) => !isReceiversOwn(crossing, diff))
     .map((crossing) => ({
       ...aboutHandoff(diff.handoff),
       subject: { kind: 'operation', id: crossing.operation.op },
@@ -65,7 +64,7 @@ function lostKeys(run: Run, diff: HandoffDiff): Draft[] {
 /** Entries of the sender's record that no call in the log stands for: what it said was open is open to nobody now. */
 function lostEntries(run: Run, diff: HandoffDiff): Draft[] {
   const { sent, receipt, handoff } = diff
-  if (receipt === undefined || handoff.mode === 'notify') return []
+  if (receipt === undefined || !handsOverWork(handoff)) return []
   return openOnlyInRecord(run, diff).flatMap(({ op, tool, key, path }) => {
     const name = key ?? op!
     if (holdsValue(receipt.record?.raw, name)) return []
@@ -93,13 +92,13 @@ function isElsewhereInRecord({ version }: OperationCrossing, { receipt }: Handof
   return version.key !== undefined && holdsValue(receipt?.record?.raw, version.key)
 }
 
-/** A notice or a report goes to an agent that is at work, and that may have been given the key before. */
+/** A report goes back to an agent that is at work, and that may have been given the key before. */
 function isKnownAlready(
   run: Run,
   { version }: OperationCrossing,
   { handoff, receipt }: HandoffDiff,
 ): boolean {
-  if (handoff.mode !== 'notify' && handoff.mode !== 'return') return false
+  if (handoff.mode !== 'return') return false
   if (version.key === undefined || receipt?.by === undefined) return false
   return receivedBefore(run, receipt.by, receipt.step).some((earlier) =>
     earlier.receipt.record?.openOperations.some(({ key }) => key === version.key),
@@ -117,8 +116,8 @@ function holdsValue(value: unknown, wanted: string): boolean {
 
 /**
  * A request that was merely on its way, and whose answer then came to the sender. Where the sender goes on working (it
- * only delegates or notifies) that is how parallel calls look; in any mode, if it came before the receiver began and its
- * result crossed.
+ * only delegates) that is how parallel calls look; in any mode, if it came before the receiver began and its result
+ * crossed.
  */
 function staysWithSender(
   { operation, version }: OperationCrossing,
@@ -130,8 +129,11 @@ function staysWithSender(
   )
   if (answer === undefined || answer.value.by === 'details') return false
   if (answer.step < receipt.step && resultCrossed({ operation, recorded: false }, receipt)) return true
-  const keepsControl = handoff.mode === 'delegate' || handoff.mode === 'notify'
-  return keepsControl && answer.value.agent === version.agent && answer.value.event.agent !== receipt.by
+  return (
+    handoff.mode === 'delegate' &&
+    answer.value.agent === version.agent &&
+    answer.value.event.agent !== receipt.by
+  )
 }
 
 function lostKeyMessage(diff: HandoffDiff, crossing: OperationCrossing): string {

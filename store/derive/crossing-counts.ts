@@ -1,5 +1,5 @@
 import type { Degree, HandoffDiff } from '../../replay/diff/handoff-diff.ts'
-import { isReceiversOwn } from '../../replay/facts/receivers-own.ts'
+import { writesToCarry } from '../../replay/facts/writes-to-carry.ts'
 import { firstBytes } from '../hash64.ts'
 import type { Row, RowInParts } from '../table.ts'
 
@@ -9,7 +9,7 @@ export function crossingCounts(diff: HandoffDiff): RowInParts {
 }
 
 function openOperations(diff: HandoffDiff): Row {
-  const open = diff.operations.filter((crossing) => crossing.inDoubt && !isReceiversOwn(crossing, diff))
+  const open = writesToCarry(diff)
   const of = (degree: Degree) => open.filter((crossing) => crossing.degree === degree)
   const keys = (crossings: typeof open) => crossings.flatMap(({ version }) => version.key ?? [])
   return {

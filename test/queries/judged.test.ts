@@ -87,6 +87,19 @@ it('an approval stays with whoever delegates or gives notice, and has to cross w
   expect(await ask('approvals-preserved', lost)).toMatchObject([{ value: 0, pending: 1, same: 0 }])
 })
 
+const order = (op: string, fields: Fields = {}) => ({
+  ...{ kind: 'operation', agent: 'orders', op, tool: 'order_ink', args: { op }, effect: 'write' },
+  ...{ key: `key-${op}`, state: 'unknown', ...fields },
+})
+
+it('a write in doubt has to cross where work is handed over, which a notice does not do', async () => {
+  const noticed = [order('op-1'), sent('h1', { mode: 'notify' }), received('h1', { items: ITEMS })]
+  expect(await ask('key-coverage', noticed)).toEqual([])
+  expect(await ask('key-coverage', [...noticed, sent('h2'), received('h2', { items: ITEMS })])).toMatchObject(
+    [{ value: 0, handoffs: 1, in_doubt: 1, absent: 1 }],
+  )
+})
+
 it('a review blames nobody for a rule that an agent had all along, and says who is to blame for a broken one', async () => {
   const question = REVIEW_QUESTIONS.find((one) =>
     one.question.startsWith('Did the receiver ignore the rule'),

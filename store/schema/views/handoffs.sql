@@ -36,7 +36,7 @@ CREATE VIEW handoffs AS SELECT
   largest_item_bytes, -- bytes of the largest item that crossed
   largest_item_type, -- its type
   filtered, -- map of item type to the number of items dropped
-  in_doubt, -- number of the sender's writes in doubt at that moment
+  in_doubt, -- number of the sender's writes in doubt at that moment that have to cross: at a return not those of the agent that gets it, at a notice none
   carried, -- number of them that crossed in the record, unchanged
   altered, -- number of them whose key crossed in the record with another tool, arguments or state
   key_in_words, -- number of them whose key stands in the words only

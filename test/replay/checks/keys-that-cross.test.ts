@@ -28,12 +28,21 @@ describe('op-in-doubt-key-missing', () => {
     expect(finding?.evidence.some(({ side }) => side === 'sender')).toBe(true)
     expect(finding?.evidence.some(({ side }) => side === 'receiver')).toBe(true)
   })
-  it.each(['transfer', 'delegate', 'return', 'escalate', 'resume', 'notify'])(
-    'is raised in mode %s',
-    (mode) => {
-      expect(findingsOf(handed({}, [ask], { mode }), check)).toHaveLength(1)
-    },
-  )
+  it.each(['transfer', 'delegate', 'return', 'escalate', 'resume'])('is raised in mode %s', (mode) => {
+    expect(findingsOf(handed({}, [ask], { mode }), check)).toHaveLength(1)
+  })
+  it('is not raised for a notice, which hands over no work: by the log or by the record alone', () => {
+    const notice = { mode: 'notify' }
+    expect(findingsOf(handed({}, [ask], notice), check)).toEqual([])
+    const inRecord = (fields: object) =>
+      judge(
+        start(),
+        sent('h1', 'orders', 'audit', { items_before: [ask], record: open(), ...fields }),
+        received('h1', 'audit', { items: [ask], record: {} }),
+      )
+    expect(findingsOf(inRecord({}), check)).toHaveLength(1)
+    expect(findingsOf(inRecord(notice), check)).toEqual([])
+  })
   it('is raised when the key only stands in the words', () => {
     const told = item.agent('a1', 'orders', 'Reserved under o7:2, no answer yet.')
     expect(findingsOf(handed({}, [ask, told]), check)[0]?.message).toContain('only in the words')
