@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Columns, readColumns } from './append.ts'
 import { quoteText } from './copy.ts'
+import { createDatabase } from './create-database.ts'
 import { type DuckDBConnection, DuckDBInstance } from './duckdb.ts'
 import { lockHolder, refusedBy, StoreError, translateError } from './errors.ts'
 import { claimForProcess, removeLeftOverClaims } from './guard.ts'
@@ -109,6 +110,7 @@ async function openSoon(paths: StorePaths): Promise<OpenFile> {
 async function openFile(paths: StorePaths): Promise<OpenFile> {
   if (statSync(paths.database, { throwIfNoEntry: false })?.isDirectory()) throw inTheWay(paths.database)
   mkdirSync(paths.outgoing, { recursive: true, mode: 0o700 })
+  await createDatabase(paths, OPTIONS)
   let instance = await DuckDBInstance.create(paths.database, OPTIONS)
   let forget = () => {}
   try {

@@ -11,6 +11,18 @@ export function putInPlace(next: string, place: string, keep?: string): void {
   syncFolder(dirname(place))
 }
 
+/** Gives a file a second name, if nothing has that name yet: of several who do so at once, one is first. */
+export function putIfNothingIs(next: string, place: string): void {
+  try {
+    linkSync(next, place)
+  } catch {
+    // It is there by now, or the file system has no second names.
+    if (existsSync(place)) return
+    renameSync(next, place)
+  }
+  syncFolder(dirname(place))
+}
+
 /** A name that nothing has yet: the wanted one, or the wanted one with a number. */
 export function freeName(wanted: string): string {
   for (let n = 1; ; n++) {
