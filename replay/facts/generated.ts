@@ -23,11 +23,15 @@ export function withoutGenerated(value: unknown): unknown {
   if (typeof value === 'string') return mayHoldGenerated(value) ? value.replace(GENERATED, '*') : value
   if (Array.isArray(value)) return value.map(withoutGenerated)
   if (!isObject(value)) return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([name]) => !NAMES.has(name))
-      .map(([name, entry]) => [name, withoutGenerated(entry)]),
-  )
+  const kept: Record<string, unknown> = {}
+  for (const name of Object.keys(value)) {
+    if (NAMES.has(name)) continue
+    const entry = withoutGenerated(value[name])
+    // Set like any other, this one would be no member.
+    if (name === '__proto__') Object.defineProperty(kept, name, { value: entry, enumerable: true })
+    else kept[name] = entry
+  }
+  return kept
 }
 
 const LONG_RUN = 16

@@ -18,6 +18,13 @@ describe('what every run makes anew', () => {
     expect(withoutGenerated('1700000000 and 1700000000123')).toBe('* and *')
   })
 
+  it('takes no member with it that only has an odd name', () => {
+    const value = JSON.parse(
+      `{"__proto__": {"id": "x", "at": "${UUID}", "kept": 1}, "constructor": "${UUID}"}`,
+    )
+    expect(JSON.stringify(withoutGenerated(value))).toBe('{"__proto__":{"kept":1},"constructor":"*"}')
+  })
+
   it('is looked for only where a text may hold it, which is told as the expression tells it', () => {
     // What all of them have in common, by definition; the code looks character by character.
     const expression = /[0-9a-f]{4}-|\d{10}|[0-9a-z]{16}/iu
