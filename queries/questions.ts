@@ -5,7 +5,7 @@ export type ReviewQuestion = { question: string; command: string }
 export const REVIEW_QUESTIONS: readonly ReviewQuestion[] = [
   {
     question: 'Which handoffs lost the key of a write in doubt, and what was that write?',
-    command: `handspan sql "SELECT run, handoff, subject, tool, key, degree FROM crossings WHERE in_doubt AND degree <> 'carried'"`,
+    command: `handspan sql "SELECT run, handoff, subject, tool, key, degree, message FROM findings LEFT JOIN crossings USING (run, handoff, attempt, subject_kind, subject) WHERE check_id = 'op-in-doubt-key-missing' AND subject_kind = 'operation' AND handoff IS NOT NULL"`,
   },
   {
     question: 'Between which agents does that happen, and how often?',

@@ -9,7 +9,7 @@ CREATE VIEW crossings AS SELECT
   tool, -- tool of the operation, or action of the approval
   key, -- idempotency key of the operation
   state, -- what the sender knew when it sent
-  in_doubt, -- operations only: a write whose outcome was unknown
+  in_doubt, -- operations only: a write whose outcome was unknown to the sender, also one that need not cross (handoffs.in_doubt leaves those out)
   guess, -- operations only: true if the degree rests on words that may mean something else
   verdict_landed, -- in doubt only: what can happen if the request had landed: safe, repeats the effect, adopts a stranger's result, unknown
   verdict_delayed, -- the same if the request is still travelling
