@@ -13,6 +13,7 @@ export function keysPage(): string {
   return `# Keys of the terminal UI
 
 Made from the table in \`tui/bindings.ts\`, which the program itself reads. Where a key stands twice on a screen, the first line wins.
+Alt with a key is \`Esc\` and then that key: a terminal sends the same for both.
 
 ## Everywhere
 

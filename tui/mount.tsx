@@ -1,5 +1,6 @@
 import { render } from 'ink'
 import { App } from './components/app.tsx'
+import { withEscapeKey } from './escape-key.ts'
 import type { Session } from './session.ts'
 import type { Streams } from './terminal.ts'
 
@@ -9,10 +10,17 @@ export function mount(
   { stdin, stdout }: Streams,
   paint: (lines: readonly string[]) => void,
 ): { unmount(): void } {
-  return render(<App session={session} paint={paint} />, {
-    stdin,
+  const typed = withEscapeKey(stdin)
+  const mounted = render(<App session={session} paint={paint} />, {
+    stdin: typed.stdin,
     stdout,
     exitOnCtrlC: false,
     patchConsole: false,
   })
+  return {
+    unmount() {
+      mounted.unmount()
+      typed.release()
+    },
+  }
 }

@@ -32,6 +32,56 @@ it('paints the frame of the session and takes several keys out of one chunk', as
   unmount()
 })
 
+// What a terminal sends for Escape and the next key, pressed within one write: the page of keys is left, then the key acts.
+it.each([
+  ['a letter', 'j', 'step 2 of 9'],
+  ['several letters', 'jjj', 'step 4 of 9'],
+  ['a sign', ':', '\n:'],
+  ['a bracket, with which sequences begin', ']', 'step 2 of 9'],
+  ['an arrow', '\u001b[B', 'step 2 of 9'],
+  ['the arrow of application mode', '\u001bOB', 'step 2 of 9'],
+])('Escape and %s in one chunk are two keys', async (_, next, shown) => {
+  const { stdin, screen, session, unmount } = await mounted()
+  stdin.write('?')
+  await expect.poll(() => session.screen.name).toBe('text')
+  stdin.write(`\u001b${next}`)
+  await expect.poll(() => session.screen.name).toBe('replay')
+  await expect.poll(screen).toContain(shown)
+  unmount()
+})
+
+it('an Escape alone acts although nothing follows, and so does each of several', async () => {
+  const { stdin, session, unmount } = await mounted()
+  stdin.write('?')
+  await expect.poll(() => session.screen.name).toBe('text')
+  stdin.write('\u001b')
+  await expect.poll(() => session.screen.name).toBe('replay')
+  stdin.write('v?')
+  await expect.poll(() => session.screens).toHaveLength(4)
+  stdin.write('\u001b\u001b')
+  await expect.poll(() => session.screen.name).toBe('replay')
+  expect(session.screens).toHaveLength(2)
+  unmount()
+})
+
+it('a sequence whose parts come apart is still one key', async () => {
+  const { stdin, screen, session, unmount } = await mounted()
+  stdin.write('jj?')
+  await expect.poll(() => session.screen.name).toBe('text')
+  const parts = ['\u001b', '[', '200', '~', '\u001b[', '<64;1', '0;5M', '\u001bO', 'P', '\u001b[1;', '5A']
+  for (const part of parts) {
+    stdin.write(part)
+    // A sequence that has a number already is waited for, however slow the line.
+    await new Promise((done) => (/\d/u.test(part) ? setTimeout(done, 60) : setImmediate(done)))
+  }
+  // None of it was Escape, nor anything that opens a line or another screen.
+  expect(session.screen.name).toBe('text')
+  expect(session.prompt).toBeUndefined()
+  stdin.write('\u001b')
+  await expect.poll(screen).toContain('step 3 of 9')
+  unmount()
+})
+
 it('writes only the lines that a key changes', async () => {
   const { stdin, written, unmount } = await mounted()
   const lines = () => [...written.at(-1)!.matchAll(/\[(\d+);1H/gu)].map(([, row]) => Number(row))

@@ -52,6 +52,22 @@ describe('the real program in a terminal', () => {
     await tui.ended
   })
 
+  it('Escape and the next key in one write are two keys', async () => {
+    const tui = await program(['tui', INCIDENT])
+    await tui.shows(/step 1 of 19/)
+    tui.press('?')
+    await tui.shows(/keys of replay/)
+    tui.press('\u001bjj')
+    await tui.shows(/step 3 of 19/)
+    tui.press('?')
+    await tui.shows(/keys of replay/)
+    tui.press('\u001b:')
+    await tui.shows(/^:/m)
+    tui.press('\u001bq')
+    expect(await tui.ended).toMatchObject({ exitCode: 0 })
+    expectRestored(tui.raw())
+  })
+
   it('reflows while it is resized, and draws every size whole', async () => {
     const tui = await program(['tui', INCIDENT])
     await tui.shows(/step 1 of 19/)
