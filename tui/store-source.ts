@@ -121,8 +121,8 @@ class StoreSource implements Source {
 
   called(run: string): string | undefined {
     if (this.#elsewhere.has(run)) return this.#elsewhere.get(run)
-    // An argument that begins or ends so is taken for something else than an id.
-    return run.startsWith('-') || isLogName(run) ? undefined : run
+    // Such an argument is taken for stdin or for a file.
+    return run === '-' || isLogName(run) ? undefined : run
   }
 
   async findings(limit: number): Promise<{ findings: ListedFinding[]; total: number; suppressed: number }> {

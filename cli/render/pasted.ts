@@ -13,10 +13,12 @@ export function sourceOf(name: string, dir: string): Source | undefined {
 
 /**
  * A command to be pasted into the reader's shell, which acts on the same captures. Ids come from whoever wrote the log, so a
- * shell must take each of them as one word. `call` stands for `handspan`: JSON holds the name itself, wherever it is made.
+ * shell must take each of them as one word. The directory is an option, so it stands before a `--`. `call` stands for
+ * `handspan`: JSON holds the name itself, wherever it is made.
  */
 export function pasted(words: readonly string[], dir: string, call = calledHere()): string {
-  return [call, ...[...words, ...where(dir)].map(quoted)].join(' ')
+  const operands = words.includes('--') ? words.indexOf('--') : words.length
+  return [call, ...words.toSpliced(operands, 0, ...where(dir)).map(quoted)].join(' ')
 }
 
 /** Commands in a sentence (`handspan runs lists them.`), which begin it or stand behind a colon or a comma, as `pasted` has them. */

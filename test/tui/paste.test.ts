@@ -34,6 +34,31 @@ describe('commands to be pasted', () => {
     press('q')
   })
 
+  it('what y copies names a run and a handoff whose ids begin as options do', async () => {
+    const renamed = (run: string) =>
+      brokenRuleLog(run).map((event) => ('handoff' in event ? { ...event, handoff: '-h' } : event))
+    const directory = await storeOf([...renamed('-r'), ...renamed('--step')] as RunEvent[])
+    const { press, shows, raw } = await program(['tui', '--dir', directory])
+    const lastCopied = () => {
+      const [, copied = ''] = [...raw().matchAll(/\]52;c;([\w+/=]*)/gu)].at(-1) ?? []
+      return Buffer.from(copied, 'base64').toString()
+    }
+    await shows(/Enter opens a run/)
+    press(':run -r\r')
+    await shows(/step 1 of 9/)
+    press('jjy')
+    await shows(/copied the command that shows this step/)
+    expect(lastCopied()).toMatch(/ replay --step 3 --dir '.*my captures' -- -r$/)
+    press('3:')
+    press('compare --step\r')
+    await shows(/b {2}--step -h/)
+    press('y')
+    await shows(/copied the command that compares them/)
+    const compared = execFileSync('/bin/sh', ['-c', lastCopied()], { encoding: 'utf8' })
+    expect(compared).toMatch(/^a: run -r\nb: run --step\n\n-h orders → billing {2}\| {2}-h/)
+    press('q')
+  })
+
   it('a file is named by its path, and so is a run that was read from one beside a store', async () => {
     const place = newPlace()
     const file = writeLog(join(place, 'one.jsonl'), brokenRuleLog('r-file'))

@@ -8,7 +8,7 @@ import { jsonDocument } from '../../report/json-document.ts'
 import type { Act } from '../act.ts'
 import { Cursor } from '../cursor.ts'
 import { block, cutMiddle, excerpt, fitLine, type Line, line, rule, wrapStatement } from '../lines.ts'
-import { cannotBeNamed } from '../paste.ts'
+import { cannotBeNamed, commandWords, optionWords } from '../paste.ts'
 import { compareRows } from '../rows/compare-rows.ts'
 import { crossingRows } from '../rows/crossing-lines.ts'
 import type { DiffRow } from '../rows/diff-row.ts'
@@ -108,7 +108,8 @@ export class CompareScreen implements Screen {
     const sides = [this.#a, this.#b]
     const runs = sides.flatMap(({ analysis }) => source.called(analysis.run.id) ?? [])
     if (runs.length < sides.length) return undefined
-    const text = paste(['compare', ...runs, '--handoff', ...sides.map(({ diff }) => diff.handoff.id)])
+    const handoffs = sides.map(({ diff }) => diff.handoff.id)
+    const text = paste(commandWords('compare', runs, optionWords('--handoff', handoffs)))
     return { text, what: 'the command that compares them' }
   }
 

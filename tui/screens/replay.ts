@@ -7,7 +7,7 @@ import { replayJson } from '../../report/replay-json.ts'
 import type { Act } from '../act.ts'
 import { Cursor, placeOf } from '../cursor.ts'
 import { beside, block, fitLine, type Line, line, rule, wrapLine } from '../lines.ts'
-import { cannotBeNamed } from '../paste.ts'
+import { cannotBeNamed, commandWords } from '../paste.ts'
 import { runTitle, severityCounts } from '../rows/run-title.ts'
 import { stateLines } from '../rows/state-lines.ts'
 import { laneLegend, type Timeline, timelineLine, timelineOf } from '../rows/timeline.ts'
@@ -153,7 +153,7 @@ export class ReplayScreen implements Screen {
     const called = source.called(this.analysis.run.id)
     if (called === undefined) return undefined
     return {
-      text: paste(['replay', called, '--step', `${this.#cursor.at + 1}`]),
+      text: paste(commandWords('replay', [called], ['--step', `${this.#cursor.at + 1}`])),
       what: 'the command that shows this step',
     }
   }
