@@ -1,22 +1,22 @@
 -- name: completeness
 -- title: Contract fields that reached the receiver
 -- question: How much of the task contract (intent, constraints, status, evidence, next action, stop condition) crosses?
--- note: A return and a notice give no task. Spans hold no record, so handoffs read from them are left out.
+-- note: A return and a notice give no task. An empty list or object answers a field, an empty text does not. Spans hold no record, so handoffs read from them are left out.
 -- agent: sender
 -- schema: 1
 -- parameter: since TIMESTAMP = '-infinity': only handoffs sent from then on, UTC
 -- parameter: until TIMESTAMP = 'infinity': only handoffs sent before then, UTC
 -- parameter: slice VARCHAR = 'all': pair, agent, day, framework or style: a row for each
 -- column: slice [text]: what the row is about
--- column: value [share]: present fields / (6 * handoffs)
+-- column: value [share]: answered fields / (6 * handoffs)
 -- column: handoffs [count]: received handoffs that give a task
 -- column: complete [share]: of them with all six fields
--- column: intent [share]: of them with this field, not empty
--- column: constraints [share]: of them with this field, not empty
--- column: status [share]: of them with this field, not empty
--- column: evidence [share]: of them with this field, not empty
--- column: next_action [share]: of them with this field, not empty
--- column: stop_condition [share]: of them with this field, not empty
+-- column: intent [share]: of them with this field answered
+-- column: constraints [share]: of them with this field answered
+-- column: status [share]: of them with this field answered
+-- column: evidence [share]: of them with this field answered
+-- column: next_action [share]: of them with this field answered
+-- column: stop_condition [share]: of them with this field answered
 WITH scope AS (
   SELECT *, coalesce(CASE getvariable('slice')::VARCHAR
       WHEN 'pair' THEN pair

@@ -1,5 +1,6 @@
 import type { Check, CheckInput } from '../check.ts'
-import type { ContractField, HandoffDiff } from '../diff/handoff-diff.ts'
+import type { HandoffDiff } from '../diff/handoff-diff.ts'
+import { answeredFields } from '../facts/contract-answers.ts'
 import { sharedEffects } from '../facts/shared-effects.ts'
 import type { Draft } from '../finding.ts'
 import { firstStep, valueAt } from '../history.ts'
@@ -30,7 +31,8 @@ function gaps({ run }: CheckInput, diff: HandoffDiff): Draft[] {
     )
   )
     return []
-  const missing = contract.filter((field) => isMissing(field, diff))
+  const answered = new Set(answeredFields(diff))
+  const missing = contract.filter(({ field }) => !answered.has(field))
   if (missing.length === 0) return []
   const names = missing.map(({ field }) => field.replaceAll('_', ' '))
   const lost = missing.filter(({ sent }) => sent === 'present').map(({ field }) => field.replaceAll('_', ' '))
@@ -57,11 +59,6 @@ function gaps({ run }: CheckInput, diff: HandoffDiff): Draft[] {
       trait: names.join(' '),
     },
   ]
-}
-
-/** An empty list or object says that there is nothing to say; an empty text says nothing. */
-function isMissing({ field, received }: ContractField, { receipt }: HandoffDiff): boolean {
-  return received === 'absent' || (received === 'empty' && typeof receipt?.record?.raw[field] === 'string')
 }
 
 /** A call of the receiver's that does what the sender had settled. */

@@ -1,6 +1,7 @@
 import { isObject, textOf } from '../../model/json.ts'
 import type { Analysis } from '../../replay/analyse.ts'
 import type { HandoffDiff } from '../../replay/diff/handoff-diff.ts'
+import { answeredFields } from '../../replay/facts/contract-answers.ts'
 import { acceptanceDue, instantAt } from '../../replay/facts/due.ts'
 import { withoutGenerated } from '../../replay/facts/generated.ts'
 import type { Handoff, Operation, Run } from '../../replay/run.ts'
@@ -75,9 +76,7 @@ function handoffRow(run: Run, diff: HandoffDiff): Row {
     largest_item_type: largest?.type,
     filtered: diff.items.droppedByType,
     record_fields: diff.receipt?.record?.fields ?? [],
-    contract_fields: diff.contract
-      .filter((field) => field.received === 'present')
-      .map((field) => field.field),
+    contract_fields: answeredFields(diff),
     origin: diff.origin.verdict,
     trace: diff.correlation.trace,
     task: diff.correlation.task,

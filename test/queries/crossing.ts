@@ -276,8 +276,9 @@ export class Crossing {
       if (story.chance(0.5)) record[field] = story.chance(0.8) ? `${field} of this task` : ''
     }
     for (let index = story.below(3); index > 0; index--) this.references.push(story.id('doc'))
-    if (this.references.length > 0)
+    if (this.references.length > 0 || story.chance(0.3))
       record.evidence = this.references.map((ref) => ({ ref, summary: 'see there' }))
+    if (story.chance(0.2)) record.constraints ??= []
     fact.references = this.references.length
     fact.contract = [...CONTRACT, 'constraints', 'evidence'].filter(
       (field) => record[field] !== undefined && record[field] !== '',

@@ -87,6 +87,17 @@ it('an approval stays with whoever delegates or gives notice, and has to cross w
   expect(await ask('approvals-preserved', lost)).toMatchObject([{ value: 0, pending: 1, same: 0 }])
 })
 
+it('an empty list answers a field of the contract and an empty text does not, as for the check', async () => {
+  const record = { ...TASK, evidence: [], constraints: [], status: '' }
+  const store = await storeOf([sent('h1', { record }), received('h1', { items: ITEMS, record })])
+  const metric = readCatalogue().find((one) => one.name === 'completeness')!
+  expect((await runMetric(store, metric, { limit: 10, timeoutMs: 60_000 })).rows).toMatchObject([
+    { value: 5 / 6, complete: 0, evidence: 1, constraints: 1, status: 0 },
+  ])
+  const [found] = await store.query("SELECT message FROM findings WHERE check_id = 'contract-incomplete'")
+  expect(found!.message).toMatch(/ lacks status[;.]/)
+})
+
 const order = (op: string, fields: Fields = {}) => ({
   ...{ kind: 'operation', agent: 'orders', op, tool: 'order_ink', args: { op }, effect: 'write' },
   ...{ key: `key-${op}`, state: 'unknown', ...fields },

@@ -59,7 +59,7 @@ CREATE VIEW handoffs AS SELECT
   leaks_sensitive, -- number of places at the receiver that hold a value marked sensitive
   leaks_dropped_results, -- number of stretches of dropped tool results that survive in other words
   record_fields, -- list of the names of the fields of the received record
-  contract_fields, -- list of the contract fields that are present and not empty in the received record
+  contract_fields, -- list of the contract fields that the received record answers: an empty list or object is an answer, an empty text is none
   calls, -- number of calls of the receiver under this handoff: begun after its receipt and before its next one, and dispatched
   writes, -- number of them that are writes
   repeats_by_key, -- number of these that make an effect again which may have landed, under its key
