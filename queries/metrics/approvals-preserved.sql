@@ -18,6 +18,7 @@
 -- column: blocked [count]: verdict block
 -- column: acknowledged [count]: verdict acknowledge
 -- column: median_verdict_ms [ms]: middle time from receipt to the last verdict
+-- column: skewed [count]: verdicts before the receipt, by their clocks: left out of the middle time
 WITH scope AS (
   SELECT *, coalesce(CASE getvariable('slice')::VARCHAR
       WHEN 'pair' THEN pair
@@ -30,7 +31,8 @@ WITH scope AS (
   WHERE coalesce(time, '-infinity') >= coalesce(getvariable('since')::TIMESTAMP, '-infinity')
     AND coalesce(time, '-infinity') < coalesce(getvariable('until')::TIMESTAMP, 'infinity')
 ), asked AS (
-  SELECT *, mode NOT IN ('delegate', 'notify') AS passes FROM scope
+  SELECT *, mode NOT IN ('delegate', 'notify') AS passes, epoch_us(verdict_at) - epoch_us(received_at) AS waited
+  FROM scope
 )
 SELECT
   slice,
@@ -43,5 +45,6 @@ SELECT
   count(*) FILTER (verdict = 'request_changes') AS changes_requested,
   count(*) FILTER (verdict = 'block') AS blocked,
   count(*) FILTER (verdict = 'acknowledge') AS acknowledged,
-  median(epoch_us(verdict_at) - epoch_us(received_at)) / 1000 AS median_verdict_ms
+  median(waited) FILTER (waited >= 0) / 1000 AS median_verdict_ms,
+  count(*) FILTER (waited < 0) AS skewed
 FROM asked GROUP BY slice ORDER BY slice;

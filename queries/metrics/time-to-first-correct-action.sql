@@ -17,6 +17,7 @@
 -- column: correct [count]: of those with a correct one
 -- column: detours [count]: of those where another call came first, by their times
 -- column: median_first_ms [ms]: middle time to the first call of any kind
+-- column: skewed [count]: handoffs with a first or first correct call before the receipt, by their clocks: that time is left out
 WITH scope AS (
   SELECT *, coalesce(CASE getvariable('slice')::VARCHAR
       WHEN 'pair' THEN pair
@@ -28,14 +29,19 @@ WITH scope AS (
   FROM handoffs
   WHERE coalesce(time, '-infinity') >= coalesce(getvariable('since')::TIMESTAMP, '-infinity')
     AND coalesce(time, '-infinity') < coalesce(getvariable('until')::TIMESTAMP, 'infinity')
+), timed AS (
+  SELECT *, epoch_us(first_call_at) - epoch_us(received_at) AS first,
+    epoch_us(first_correct_call_at) - epoch_us(received_at) AS correct
+  FROM scope WHERE received_at IS NOT NULL
 )
 SELECT
   slice,
-  median(epoch_us(first_correct_call_at) - epoch_us(received_at)) / 1000 AS value,
-  quantile_cont(epoch_us(first_correct_call_at) - epoch_us(received_at), 0.95) / 1000 AS p95_ms,
+  median(correct) FILTER (correct >= 0) / 1000 AS value,
+  quantile_cont(correct, 0.95) FILTER (correct >= 0) / 1000 AS p95_ms,
   count(*) AS received,
-  count(first_call_at) AS acted,
-  count(first_correct_call_at) AS correct,
+  count(first) AS acted,
+  count(correct) AS correct,
   count(*) FILTER (first_correct_call_at > first_call_at) AS detours,
-  median(epoch_us(first_call_at) - epoch_us(received_at)) / 1000 AS median_first_ms
-FROM scope WHERE received_at IS NOT NULL GROUP BY slice ORDER BY slice;
+  median(first) FILTER (first >= 0) / 1000 AS median_first_ms,
+  count(*) FILTER (first < 0 OR correct < 0) AS skewed
+FROM timed GROUP BY slice ORDER BY slice;

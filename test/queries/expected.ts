@@ -27,6 +27,9 @@ export function quantile(list: readonly number[], at: number): number | null {
   return low + (high - low) * (place - Math.floor(place))
 }
 
+/** What one clock shows less what another one showed before: less than nothing is no time that passed. */
+const isTime = (milliseconds: number) => milliseconds >= 0
+const latencies = (facts: Fact[]) => received(facts).map(({ sentAt, receivedAt }) => receivedAt! - sentAt)
 const calls = (facts: Fact[]): CallFact[] => facts.flatMap((fact) => fact.calls)
 const isCorrect = (call: CallFact) => !call.redundant && !call.refused && call.repeats !== 'arguments'
 const doubts = (facts: Fact[]) => facts.flatMap((fact) => fact.inDoubt)
@@ -55,14 +58,9 @@ export const AGGREGATES: Record<string, Aggregate> = {
       0.5,
     ),
     median_record_bytes: quantile(known(facts.map(({ recordBytes }) => recordBytes)), 0.5),
-    median_latency_ms: quantile(
-      received(facts).map(({ sentAt, receivedAt }) => receivedAt! - sentAt),
-      0.5,
-    ),
-    p95_latency_ms: quantile(
-      received(facts).map(({ sentAt, receivedAt }) => receivedAt! - sentAt),
-      0.95,
-    ),
+    median_latency_ms: quantile(latencies(facts).filter(isTime), 0.5),
+    p95_latency_ms: quantile(latencies(facts).filter(isTime), 0.95),
+    skewed: count(latencies(facts), (one) => !isTime(one)),
   }),
   'key-coverage': (all) => {
     const facts = all.filter(({ inDoubt }) => inDoubt.length > 0)
@@ -174,6 +172,7 @@ export const AGGREGATES: Record<string, Aggregate> = {
     const pending = facts.filter(({ mode }) => mode !== 'delegate').flatMap(({ approvals }) => approvals)
     const asked = facts.filter(({ requestedAction }) => /approve|review/.test(requestedAction ?? ''))
     const of = (verdict: string) => count(facts, (fact) => fact.verdict === verdict)
+    const waits = known(facts.map(({ verdictAt, receivedAt }) => verdictAt && verdictAt - receivedAt!))
     return {
       value: share(
         count(pending, (same) => same),
@@ -187,10 +186,8 @@ export const AGGREGATES: Record<string, Aggregate> = {
       changes_requested: of('request_changes'),
       blocked: of('block'),
       acknowledged: of('acknowledge'),
-      median_verdict_ms: quantile(
-        known(facts.map(({ verdictAt, receivedAt }) => verdictAt && verdictAt - receivedAt!)),
-        0.5,
-      ),
+      median_verdict_ms: quantile(waits.filter(isTime), 0.5),
+      skewed: count(waits, (one) => !isTime(one)),
     }
   },
   'redundant-calls': (facts) => ({
@@ -255,8 +252,10 @@ export const AGGREGATES: Record<string, Aggregate> = {
     if (facts.length === 0) return undefined
     const first = (fact: Fact) => fact.calls[0]?.at
     const correct = (fact: Fact) => fact.calls.find(isCorrect)?.at
+    const wait = (of: (fact: Fact) => number | undefined, fact: Fact) =>
+      of(fact) && of(fact)! - fact.receivedAt!
     const waits = (of: (fact: Fact) => number | undefined) =>
-      known(facts.map((fact) => of(fact) && of(fact)! - fact.receivedAt!))
+      known(facts.map((fact) => wait(of, fact))).filter(isTime)
     return {
       value: quantile(waits(correct), 0.5),
       p95_ms: quantile(waits(correct), 0.95),
@@ -265,6 +264,7 @@ export const AGGREGATES: Record<string, Aggregate> = {
       correct: count(facts, correct),
       detours: count(facts, (fact) => correct(fact) !== undefined && correct(fact) !== first(fact)),
       median_first_ms: quantile(waits(first), 0.5),
+      skewed: count(facts, (fact) => [first, correct].some((of) => (wait(of, fact) ?? 0) < 0)),
     }
   },
   corrections: (facts) => {

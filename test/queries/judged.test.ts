@@ -229,3 +229,38 @@ it('a receipt without a time has no time to the first call', async () => {
     { value: 6000, received: 1, acted: 1, correct: 1 },
   ])
 })
+
+describe('a time that the clocks of both sides put before its beginning', () => {
+  const at = (second: number) => `2031-03-04T10:00:${String(second).padStart(2, '0')}Z`
+  const read = (op: string, second: number) => ({
+    ...{ kind: 'operation', agent: 'billing', op, tool: 'find_price', args: { op }, effect: 'read' },
+    ...{ state: 'settled', result: op, at: at(second) },
+  })
+  const verdict = (handoff: string, second: number) => ({
+    ...{ kind: 'handoff.verdict', handoff, by: 'billing', verdict: 'approve', at: at(second) },
+  })
+
+  it('is no latency: it is left out, and counted', async () => {
+    const [before, after] = [
+      [sent('h1', { at: at(9) }), received('h1', { at: at(2) })],
+      [sent('h2', { at: at(20) }), received('h2', { at: at(24) })],
+    ]
+    expect(await ask('handoffs', before)).toMatchObject([
+      { value: 1, received: 1, median_latency_ms: null, p95_latency_ms: null, skewed: 1 },
+    ])
+    expect(await ask('handoffs', [...before, ...after])).toMatchObject([
+      { value: 2, received: 2, median_latency_ms: 4000, p95_latency_ms: 4000, skewed: 1 },
+    ])
+  })
+
+  it('is no time to a call or a verdict either', async () => {
+    const events = [
+      ...[sent('h1', { at: at(1) }), received('h1', { at: at(30) }), read('op-1', 7), verdict('h1', 9)],
+      ...[sent('h2', { at: at(40) }), received('h2', { at: at(41) }), read('op-2', 43), verdict('h2', 44)],
+    ]
+    expect(await ask('time-to-first-correct-action', events)).toMatchObject([
+      { value: 2000, p95_ms: 2000, median_first_ms: 2000, received: 2, acted: 2, correct: 2, skewed: 1 },
+    ])
+    expect(await ask('approvals-preserved', events)).toMatchObject([{ median_verdict_ms: 3000, skewed: 1 }])
+  })
+})

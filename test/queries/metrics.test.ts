@@ -129,17 +129,20 @@ describe('the stories', () => {
 })
 
 /** Told apart by the metric and by no story: other modes, other item types, broken rules, look-ups by
- * details, receipts without a payload. */
+ * details, receipts without a payload, clocks that differ. */
 const NEVER = [
   'handoffs returns',
   'handoffs others',
+  'handoffs skewed',
   'settle-before-plan by_details',
   'constraint-retention not_followed',
   'constraint-retention not_in_state',
   'constraint-retention not_judged',
+  'approvals-preserved skewed',
   'context-size dropped_messages',
   'context-size dropped_reasoning',
   'context-size dropped_others',
+  'time-to-first-correct-action skewed',
 ]
 
 describe('key-drift', () => {
