@@ -46,8 +46,9 @@ import viewSpans from './schema/views/spans.sql'
  * 3: runs with the settings under which they were judged.
  * 4: spans of other instrumentations, from which runs are read.
  * 5: runs that their trace links to the run of their sender, joined into it.
+ * 6: handoffs with the calls before the first correct one, and whether permissions can be judged.
  */
-export const SCHEMA_VERSION = 5
+export const SCHEMA_VERSION = 6
 
 /** What was captured: the only tables that cannot be made anew. */
 const CAPTURED = [events, sources, quarantine, replays, spans, handoffSpans]

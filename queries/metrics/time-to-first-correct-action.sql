@@ -5,7 +5,7 @@
 -- note: Refused: it failed, its key was closed before it landed, or its approval was rejected.
 -- note: Receipts and calls whose time is not on record are left out.
 -- agent: receiver
--- schema: 1
+-- schema: 6
 -- parameter: since TIMESTAMP = '-infinity': only handoffs sent from then on, UTC
 -- parameter: until TIMESTAMP = 'infinity': only handoffs sent before then, UTC
 -- parameter: slice VARCHAR = 'all': pair, agent, day, framework or style: a row for each
@@ -15,7 +15,7 @@
 -- column: received [count]: received handoffs
 -- column: acted [count]: of them with a call
 -- column: correct [count]: of those with a correct one
--- column: detours [count]: of those where another call came first, by their times
+-- column: detours [count]: of those where another call left first
 -- column: median_first_ms [ms]: middle time to the first call of any kind
 -- column: skewed [count]: handoffs with a first or first correct call before the receipt, by their clocks: that time is left out
 WITH scope AS (
@@ -41,7 +41,7 @@ SELECT
   count(*) AS received,
   count(first) AS acted,
   count(correct) AS correct,
-  count(*) FILTER (first_correct_call_at > first_call_at) AS detours,
+  count(*) FILTER (calls_before_correct > 0) AS detours,
   median(first) FILTER (first >= 0) / 1000 AS median_first_ms,
   count(*) FILTER (first < 0 OR correct < 0) AS skewed
 FROM timed GROUP BY slice ORDER BY slice;

@@ -10,6 +10,7 @@ import type { Row } from '../table.ts'
 import { timestampMicros } from '../table.ts'
 import { crossingCounts } from './crossing-counts.ts'
 import { hopsOf, lapNumbers } from './hops.ts'
+import { permissionsJudged } from './permissions-judged.ts'
 import type { Work } from './receiver-work.ts'
 import { callsByHandoff, workCounts } from './work-counts.ts'
 
@@ -77,6 +78,7 @@ function handoffRow(run: Run, diff: HandoffDiff): Row {
     filtered: diff.items.droppedByType,
     record_fields: diff.receipt?.record?.fields ?? [],
     contract_fields: answeredFields(diff),
+    permissions_judged: permissionsJudged(run, diff),
     origin: diff.origin.verdict,
     trace: diff.correlation.trace,
     task: diff.correlation.task,

@@ -24,6 +24,7 @@ export function workCounts(run: Run, { receipt }: HandoffDiff, calls: readonly W
   const count = (holds: (work: Work) => boolean) => calls.filter(holds).length
   const timeOf = (work: Work | undefined) =>
     work === undefined ? null : timestampMicros(run.events[work.dispatched!]?.at)
+  const correct = calls.findIndex(isCorrect)
   const references =
     receipt === undefined
       ? { received: 0, used: 0 }
@@ -39,7 +40,8 @@ export function workCounts(run: Run, { receipt }: HandoffDiff, calls: readonly W
     calls_rejected: count(({ correction }) => correction === 'rejected'),
     calls_repeated: count(({ correction }) => correction === 'repeated'),
     first_call_at: timeOf(calls[0]),
-    first_correct_call_at: timeOf(calls.find(isCorrect)),
+    first_correct_call_at: timeOf(calls[correct]),
+    calls_before_correct: correct === -1 ? null : correct,
     references_received: references.received,
     references_used: references.used,
   }

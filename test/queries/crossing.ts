@@ -175,6 +175,7 @@ export class Crossing {
     if (story.chance(0.1)) story.receive(fact, received)
     Object.assign(fact, this.#crossed, {
       origin,
+      permissionsKnown: true,
       gained: Number(gained),
       lost: Number(lost),
       instructions: received.instructions !== undefined,

@@ -157,15 +157,16 @@ export const AGGREGATES: Record<string, Aggregate> = {
     }
   },
   'permissions-drift': (all) => {
-    const facts = received(all)
+    const facts = received(all).filter(({ permissionsKnown }) => permissionsKnown)
     const drifted = count(facts, ({ gained, lost }) => gained + lost > 0)
-    if (facts.length === 0) return undefined
+    if (received(all).length === 0) return undefined
     return {
-      value: drifted / facts.length,
+      value: share(drifted, facts.length),
       handoffs: facts.length,
       drifted,
       gained: total(facts, ({ gained }) => gained),
       lost: total(facts, ({ lost }) => lost),
+      not_judged: received(all).length - facts.length,
     }
   },
   'approvals-preserved': (facts) => {
@@ -251,6 +252,7 @@ export const AGGREGATES: Record<string, Aggregate> = {
     const facts = received(all)
     if (facts.length === 0) return undefined
     const first = (fact: Fact) => fact.calls[0]?.at
+    const detour = ({ calls }: Fact) => calls.some(isCorrect) && !isCorrect(calls[0]!)
     const correct = (fact: Fact) => fact.calls.find(isCorrect)?.at
     const wait = (of: (fact: Fact) => number | undefined, fact: Fact) =>
       of(fact) && of(fact)! - fact.receivedAt!
@@ -262,7 +264,7 @@ export const AGGREGATES: Record<string, Aggregate> = {
       received: facts.length,
       acted: count(facts, first),
       correct: count(facts, correct),
-      detours: count(facts, (fact) => correct(fact) !== undefined && correct(fact) !== first(fact)),
+      detours: count(facts, detour),
       median_first_ms: quantile(waits(first), 0.5),
       skewed: count(facts, (fact) => [first, correct].some((of) => (wait(of, fact) ?? 0) < 0)),
     }

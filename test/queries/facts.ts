@@ -47,6 +47,8 @@ export type Fact = {
   verdict?: string | undefined
   verdictAt?: number | undefined
   origin: string
+  /** Permissions or tools of both sides are in the log. */
+  permissionsKnown: boolean
   gained: number
   lost: number
   sensitive: number

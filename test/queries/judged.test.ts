@@ -264,3 +264,44 @@ describe('a time that the clocks of both sides put before its beginning', () => 
     expect(await ask('approvals-preserved', events)).toMatchObject([{ median_verdict_ms: 3000, skewed: 1 }])
   })
 })
+
+it('a call that left before the first correct one is a detour, also within one tick of the clock', async () => {
+  const read = (op: string, agent: string, args: Fields) => ({
+    ...{ kind: 'operation', agent, op, tool: 'find_price', args, effect: 'read', at: '2031-03-04T10:00:00Z' },
+    ...{ state: 'settled', result: 'twelve' },
+  })
+  const start = [
+    read('op-1', 'orders', { part: 'a' }),
+    sent('h1', { at: '2031-03-04T10:00:00Z' }),
+    received('h1', { items: ITEMS, at: '2031-03-04T10:00:00Z' }),
+  ]
+  const [again, other] = [read('op-2', 'billing', { part: 'a' }), read('op-3', 'billing', { part: 'b' })]
+  const detours = async (...calls: Fields[]) => ask('time-to-first-correct-action', [...start, ...calls])
+  expect(await detours(again, other)).toMatchObject([{ value: 0, acted: 1, correct: 1, detours: 1 }])
+  expect(await detours(other, again)).toMatchObject([{ value: 0, acted: 1, correct: 1, detours: 0 }])
+  expect(await detours(again)).toMatchObject([{ value: null, acted: 1, correct: 0, detours: 0 }])
+})
+
+it('permissions that are not on record did not stay the same: nobody can say', async () => {
+  const rules = { permissions: { deny: ['refund'] } }
+  const unknown = [
+    ...[sent('h1'), received('h1', { items: ITEMS })],
+    ...[sent('h2', rules), received('h2', { items: ITEMS })],
+    ...[sent('h3'), received('h3', { items: ITEMS, tools: ['refund'] })],
+    ...[sent('h4', { ...rules, mode: 'return' }), received('h4', { tools: ['refund'] })],
+    sent('h5', rules),
+  ]
+  expect(await ask('permissions-drift', unknown)).toMatchObject([
+    { value: null, handoffs: 0, drifted: 0, not_judged: 3 },
+  ])
+  const known = [
+    ...[sent('h6', rules), received('h6', { tools: ['refund'] })],
+    ...[sent('h7', rules), received('h7', { tools: ['print'] })],
+    { kind: 'agent.config', agent: 'billing', tools: ['print', 'mail'] },
+    ...[sent('h8'), received('h8', { tools: ['print'] })],
+    ...[sent('h9'), received('h9', { tools: ['print', 'mail'] })],
+  ]
+  expect(await ask('permissions-drift', [...unknown, ...known])).toMatchObject([
+    { value: 0.5, handoffs: 4, drifted: 2, gained: 1, lost: 1, not_judged: 3 },
+  ])
+})

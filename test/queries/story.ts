@@ -152,6 +152,7 @@ export class Story {
         constraints: [],
         approvals: [],
         origin: 'not judged',
+        permissionsKnown: false,
         gained: 0,
         lost: 0,
       },

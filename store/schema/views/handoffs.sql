@@ -56,6 +56,7 @@ CREATE VIEW handoffs AS SELECT
   approvals_same, -- number of them that crossed with the same id and scope
   permissions_gained, -- number of tools and modes that the receiver has and the sender's rules deny
   permissions_lost, -- number of tools and modes that the receiver should have and lacks
+  permissions_judged, -- true if both sides are on record (the sender's rules and what the receiver has, or the receiver's configured tools and those of its payload); null for a return, a notice or one that nobody received
   leaks_sensitive, -- number of places at the receiver that hold a value marked sensitive
   leaks_dropped_results, -- number of stretches of dropped tool results that survive in other words
   record_fields, -- list of the names of the fields of the received record
@@ -71,6 +72,7 @@ CREATE VIEW handoffs AS SELECT
   calls_repeated, -- number of them whose effect was made again later without a common key
   first_call_at, -- when the first of them left
   first_correct_call_at, -- when the first of them left that is not redundant, asks nothing that the user had answered, repeats no effect without a common key, and was not refused (failed, closed before it landed, approval rejected)
+  calls_before_correct, -- number of them that left before that one; null if none is correct
   references_received, -- number of references in the received record's evidence and of attached files
   references_used, -- number of them that stand in an argument of these calls or in a message of the receiver meanwhile
   hop, -- received handoffs but notices: place in a chain of handoffs, each sent by the receiver of the one before; from 1
