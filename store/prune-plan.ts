@@ -21,9 +21,13 @@ export type PruneBounds = {
   inDoubt: boolean
 }
 
-/** Sizes now. `segments`: bytes of those that could be removed, had they no events left. */
+/**
+ * Sizes now. `emptyBytes`: those of a database that holds no run any more. `segments`: bytes of those that could be
+ * removed, had they no events left.
+ */
 export type StoreSizes = {
   databaseBytes: number
+  emptyBytes: number
   spoolBytes: number
   segments: ReadonlyMap<string, number>
 }
@@ -32,8 +36,8 @@ export type StoreSizes = {
 export type PrunePlan = { runs: PrunableRun[]; spared: PrunableRun[]; predictedBytes: number }
 
 /**
- * Chooses whole runs, oldest first. By size it takes as few as it can: the database is taken to shrink in proportion to
- * the lines that go, the spool by the segments that hold nothing else. Runs without any time go last, and never by age.
+ * Chooses whole runs, oldest first. By size it takes as few as it can: what the database holds beyond an empty one is taken
+ * to shrink in proportion to the lines that go, the spool by the segments that hold nothing else. Runs without any time go last, and never by age.
  */
 export function planPrune(runs: readonly PrunableRun[], sizes: StoreSizes, bounds: PruneBounds): PrunePlan {
   const oldestFirst = [...runs].sort(
@@ -45,10 +49,12 @@ export function planPrune(runs: readonly PrunableRun[], sizes: StoreSizes, bound
   let stays = total
   let goneSpool = 0
   // Whole bytes, as they are reported: a run goes only if what is reported without it would be too much.
-  const predicted = () =>
-    Math.round(total === 0 ? sizes.databaseBytes : (sizes.databaseBytes * stays) / total) +
-    sizes.spoolBytes -
-    goneSpool
+  const predicted = () => Math.round(databaseWith(stays / total)) + sizes.spoolBytes - goneSpool
+  // Where nothing goes, the file stays as it is, also one that DuckDB has not grown to the size of an empty one yet.
+  const databaseWith = (share: number) =>
+    plan.runs.length === 0
+      ? sizes.databaseBytes
+      : sizes.emptyBytes + Math.max(sizes.databaseBytes - sizes.emptyBytes, 0) * share
   for (const one of oldestFirst) {
     const tooOld = bounds.before !== undefined && one.lastAt !== null && one.lastAt < bounds.before
     const tooMuch = bounds.maxBytes !== undefined && predicted() > bounds.maxBytes

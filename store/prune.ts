@@ -50,6 +50,7 @@ export async function pruneStore(
   const bytesBefore = databaseBytes(paths) + (await spoolBytes(paths, writer()))
   const sizes = {
     databaseBytes: databaseBytes(paths),
+    emptyBytes: await emptyBytes(paths, writer(), quarantineBefore),
     spoolBytes: bytesBefore - databaseBytes(paths),
     segments: new Map(finished.map(({ name, size }) => [name, size])),
   }
@@ -135,6 +136,27 @@ async function orphansOf(connection: DuckDBConnection, runs: readonly string[]):
     [listValue([...runs])],
   )
   return (result.getRows() as [string][]).map(([orphan]) => orphan)
+}
+
+/**
+ * Bytes of the database if no run is left: its tables, and what belongs to no run. DuckDB gives space away in blocks, so
+ * that only a file can tell.
+ */
+async function emptyBytes(
+  paths: StorePaths,
+  writer: DuckDBConnection,
+  quarantineBefore: string | undefined,
+): Promise<number> {
+  const empty = join(paths.outgoing, `${ulid()}.duckdb`)
+  try {
+    await copyDatabase(writer, empty, {
+      only: ['sources', 'quarantine'],
+      leftOut: { runs: [], quarantineBefore },
+    })
+    return sizeOf(empty)
+  } finally {
+    removeCopy(empty)
+  }
 }
 
 function databaseBytes({ database }: StorePaths): number {
