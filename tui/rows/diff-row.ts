@@ -2,7 +2,7 @@ import type { Tone } from '../tone.ts'
 
 /**
  * How something crossed, as a sign that needs no colour: well, badly, not quite, or not a question; for items also dropped,
- * added and changed.
+ * added and changed, where that is no fault.
  */
 export type Mark = '✓' | '✗' | '!' | '·' | '-' | '+' | '~'
 

@@ -1,28 +1,59 @@
 import { bytes } from '../../model/counts.ts'
 import type { Item } from '../../model/items.ts'
 import { bytesOf } from '../../model/sizes.ts'
-import type { HandoffDiff, ItemFate } from '../../replay/diff/handoff-diff.ts'
+import type { HandoffDiff, ItemFate, Leak } from '../../replay/diff/handoff-diff.ts'
+import type { Finding } from '../../replay/finding.ts'
 import type { DiffRow, Mark } from './diff-row.ts'
 
-/** Each item of either side and what became of it; then what survived of items that did not cross. */
-export function itemRows({ items: { judged, fates, leaks } }: HandoffDiff): DiffRow[] {
-  if (!judged) return []
+/**
+ * Each item of either side and what became of it; then what survived of items that did not cross, and what the user said that
+ * was no item. To be dropped or changed is no fault by itself: an item crossed badly if one of `findings`, those of this
+ * handoff about items, is an error about it.
+ */
+export function itemRows(
+  { items: { judged, fates, leaks } }: HandoffDiff,
+  findings: readonly Finding[],
+): DiffRow[] {
+  const errors = findings.filter(({ severity }) => severity === 'error')
+  const isBad = ({ subject: id }: DiffRow) => errors.some(({ subject }) => subject.id === id)
+  const rows = judged ? [...fates.map(fateRow), ...leaks.map(leakRow)] : []
+  const known = new Set(rows.map(({ subject }) => subject))
   return [
-    ...fates.map(fateRow),
-    ...leaks.map(
-      ({ text, from, path, sensitive }): DiffRow => ({
-        id: `leak ${path} ${from}`,
-        subject: path,
-        left: [`${sensitive ? 'sensitive value' : 'dropped result'} of ${from}`],
-        mark: '✗',
-        verdict: 'leaked',
-        right: [`${path} holds "${text.slice(0, 200)}"`],
-        rests: [path],
-        detail: [{ text: `${path} holds "${text.slice(0, 400)}" of ${from}`, tone: 'error' }],
-        value: { text, from, path, sensitive },
-      }),
-    ),
+    ...rows.map((row) => (isBad(row) ? { ...row, mark: BAD } : row)),
+    ...errors.filter(({ subject }) => subject.kind === 'message' && !known.has(subject.id)).map(unheardRow),
   ]
+}
+
+const BAD: Mark = '✗'
+
+function leakRow({ text, from, path, sensitive }: Leak): DiffRow {
+  return {
+    id: `leak ${path} ${from}`,
+    subject: path,
+    left: [`${sensitive ? 'sensitive value' : 'dropped result'} of ${from}`],
+    mark: BAD,
+    verdict: 'leaked',
+    right: [`${path} holds "${text.slice(0, 200)}"`],
+    rests: [path],
+    detail: [{ text: `${path} holds "${text.slice(0, 400)}" of ${from}`, tone: 'error' }],
+    value: { text, from, path, sensitive },
+  }
+}
+
+/** A turn of the user that the log holds and the sender's items do not: it is lost all the same. */
+function unheardRow({ subject, message, evidence }: Finding): DiffRow {
+  const text = evidence[0]?.text ?? ''
+  return {
+    id: 'words of the user',
+    subject: subject.id,
+    left: [`user "${text.slice(0, 400)}"`],
+    mark: BAD,
+    verdict: 'absent',
+    right: [''],
+    rests: [],
+    detail: [{ text: message, tone: 'error' }],
+    value: { text },
+  }
 }
 
 function fateRow({ fate, before, after, reordered, orphaned, changes }: ItemFate, index: number): DiffRow {
@@ -51,7 +82,7 @@ function fateRow({ fate, before, after, reordered, orphaned, changes }: ItemFate
 
 /** The sign of what became of an item. */
 export function fateMark({ fate, orphaned }: Pick<ItemFate, 'fate' | 'orphaned'>): Mark {
-  return orphaned === undefined ? MARKS[fate] : '✗'
+  return orphaned === undefined ? MARKS[fate] : BAD
 }
 
 const MARKS: Record<ItemFate['fate'], Mark> = {

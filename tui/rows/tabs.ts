@@ -1,4 +1,5 @@
 import type { HandoffDiff } from '../../replay/diff/handoff-diff.ts'
+import type { Finding } from '../../replay/finding.ts'
 import { approvalRows } from './approval-rows.ts'
 import { constraintRows } from './constraint-rows.ts'
 import { contractRows } from './contract-rows.ts'
@@ -10,8 +11,8 @@ import { sizeRows } from './size-rows.ts'
 export const TABS = ['operations', 'approvals', 'constraints', 'items', 'contract', 'sizes'] as const
 export type Tab = (typeof TABS)[number]
 
-/** The rows of a tab. */
-export function rowsOf(tab: Tab, diff: HandoffDiff): DiffRow[] {
+/** The rows of a tab; `findings` are those of the run. */
+export function rowsOf(tab: Tab, diff: HandoffDiff, findings: readonly Finding[]): DiffRow[] {
   switch (tab) {
     case 'operations':
       return operationRows(diff)
@@ -20,7 +21,7 @@ export function rowsOf(tab: Tab, diff: HandoffDiff): DiffRow[] {
     case 'constraints':
       return constraintRows(diff)
     case 'items':
-      return itemRows(diff)
+      return itemRows(diff, findingsOn(tab, diff, findings))
     case 'contract':
       return contractRows(diff)
     case 'sizes':
@@ -35,4 +36,21 @@ export function tabOf(subjectKind: string): Tab {
   if (['constraint', 'commitment'].includes(subjectKind)) return 'constraints'
   if (['record', 'trace', 'task', 'correlation', 'evidence'].includes(subjectKind)) return 'contract'
   return ['item', 'message'].includes(subjectKind) ? 'items' : 'operations'
+}
+
+/** The findings about a handoff that a tab shows. */
+export function findingsOn(tab: Tab, { handoff }: HandoffDiff, findings: readonly Finding[]): Finding[] {
+  return findings.filter(
+    (finding) =>
+      finding.handoff === handoff.id &&
+      (finding.attempt ?? handoff.attempt) === handoff.attempt &&
+      tabOf(finding.subject.kind) === tab,
+  )
+}
+
+/** Where the question is: the operations, unless none was in doubt and something else crossed badly. */
+export function firstTab(diff: HandoffDiff, findings: readonly Finding[]): Tab {
+  if (diff.operations.some(({ inDoubt }) => inDoubt)) return 'operations'
+  const bad = TABS.find((tab) => rowsOf(tab, diff, findings).some(({ mark }) => mark === '✗'))
+  return bad ?? 'operations'
 }

@@ -14,7 +14,7 @@ import { payloadLines } from '../rows/payload-lines.ts'
 import { holdsPath, type PayloadRow, payloadRows } from '../rows/payload-rows.ts'
 import { runTitle } from '../rows/run-title.ts'
 import { tabLines } from '../rows/tab-lines.ts'
-import { rowsOf, TABS, type Tab, tabOf } from '../rows/tabs.ts'
+import { findingsOn, firstTab, rowsOf, TABS, type Tab } from '../rows/tabs.ts'
 import type { Exported, Screen, Size } from '../screen.ts'
 import type { Session } from '../session.ts'
 import type { Side } from './compare.ts'
@@ -41,7 +41,7 @@ export class DiffScreen implements Screen {
     this.#session = session
     this.analysis = analysis
     this.#diff = diff
-    this.#show(diff, at?.tab ?? firstTab(diff))
+    this.#show(diff, at?.tab ?? firstTab(diff, analysis.findings))
     const row = this.#current().findIndex(({ id, subject }) => id === at?.id || subject === at?.id)
     this.#left.to(row, this.#current().length)
     this.#followEvidence()
@@ -142,11 +142,8 @@ export class DiffScreen implements Screen {
   }
 
   #findingsOf(row: DiffRow | undefined): Finding[] {
-    const { handoff } = this.#diff
-    return this.analysis.findings.filter(
-      ({ handoff: id, subject }) =>
-        id === handoff.id && subject.id === row?.subject && tabOf(subject.kind) === this.#tab,
-    )
+    const here = findingsOn(this.#tab, this.#diff, this.analysis.findings)
+    return here.filter(({ subject }) => subject.id === row?.subject)
   }
 
   #emptyText(): string {
@@ -233,7 +230,7 @@ export class DiffScreen implements Screen {
   }
 
   #rowsOf(tab: Tab): DiffRow[] {
-    this.#rows[tab] ??= rowsOf(tab, this.#diff)
+    this.#rows[tab] ??= rowsOf(tab, this.#diff, this.analysis.findings)
     return this.#rows[tab]
   }
 
@@ -280,11 +277,4 @@ export class DiffScreen implements Screen {
       this.#session.push(new ViewerScreen(this.#session, `${this.#tab} ${row.id}`, row.value, row.change))
     else this.#session.say('there is nothing captured behind this row')
   }
-}
-
-/** Where the question is: the operations, unless none was known and something else crossed badly. */
-function firstTab(diff: HandoffDiff): Tab {
-  if (diff.operations.some(({ inDoubt }) => inDoubt)) return 'operations'
-  const bad = TABS.find((tab) => rowsOf(tab, diff).some(({ mark }) => mark === '✗'))
-  return bad ?? 'operations'
 }
