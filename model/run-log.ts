@@ -12,6 +12,7 @@ import { recordSchema } from './record-schema.ts'
 const id = z.string()
 const text = z.string()
 const json = z.unknown()
+const tools = z.array(json).describe('Names, or definitions in the form of some provider.')
 const items = z.array(z.unknown()).describe('Conversation items, verbatim.')
 
 export const principalSchema = z
@@ -90,9 +91,7 @@ export const eventSchemas = {
   'run.start': kind('run.start', {
     principal: principalSchema.optional(),
     agents: z
-      .array(
-        z.looseObject({ name: text, tools: z.array(text).optional(), permissions: permissions.optional() }),
-      )
+      .array(z.looseObject({ name: text, tools: tools.optional(), permissions: permissions.optional() }))
       .optional(),
     replay_of: id.optional().describe('The run that this one repeats.'),
     labels: json.optional(),
@@ -152,7 +151,7 @@ export const eventSchemas = {
     state: text.optional().describe('open or closed.'),
   }),
   permission: kind('permission', permissions.shape),
-  'agent.config': kind('agent.config', { ...permissions.shape, tools: z.array(text).optional() }),
+  'agent.config': kind('agent.config', { ...permissions.shape, tools: tools.optional() }),
   'handoff.sent': kind('handoff.sent', {
     ...handoffSide,
     mode: text.optional().describe('transfer, delegate, return, resume, escalate or notify.'),
@@ -178,7 +177,7 @@ export const eventSchemas = {
     items: items.optional(),
     record: recordSchema.optional(),
     instructions: json.optional(),
-    tools: z.array(json).optional(),
+    tools: tools.optional(),
     process: text.optional(),
     orphan: json.optional().describe('true: nothing said where the handoff came from.'),
     link: json
@@ -222,7 +221,7 @@ export const eventSchemas = {
   'model.input': kind('model.input', {
     items: items.optional(),
     instructions: json.optional(),
-    tools: z.array(json).optional(),
+    tools: tools.optional(),
   }),
   truth: kind('truth', { op: id, state: text }),
 } as const

@@ -1,8 +1,9 @@
 import { constraintHash } from '../../model/hash.ts'
 import { textOf } from '../../model/json.ts'
-import type { EventOf } from '../../model/run-log.ts'
+import { type EventOf, isKind } from '../../model/run-log.ts'
 import { keyAmongArguments } from '../facts/effects.ts'
 import { OperationIndex } from '../facts/operation-index.ts'
+import { toolNames } from '../facts/toolkits.ts'
 import { latest } from '../history.ts'
 import { Remembered } from '../remembered.ts'
 import type { Operation, OperationVersion, Run, Step } from '../run.ts'
@@ -137,6 +138,7 @@ export function foldPermission(
   const agent = run.agents.get(name) ?? { name, versions: [] }
   const { allow, deny, ask, mode, closed } = event
   agent.versions.push({ step, value: { allow, deny, ask, mode, closed } })
-  if (event.kind === 'agent.config' && event.tools !== undefined) agent.tools = event.tools as string[]
+  if (isKind(event, 'agent.config') && Array.isArray(event.tools))
+    agent.tools = event.tools.flatMap(toolNames)
   run.agents.set(name, agent)
 }

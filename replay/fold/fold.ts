@@ -1,6 +1,7 @@
 import { isObject, textOf } from '../../model/json.ts'
 import { readPrincipal } from '../../model/principal.ts'
 import { type EventOf, isKind, type RunEvent } from '../../model/run-log.ts'
+import { toolNames } from '../facts/toolkits.ts'
 import type { Run, Step } from '../run.ts'
 import { foldCommitment, foldPromise } from './fold-commitments.ts'
 import { foldApproval, foldConstraint, foldOperation, foldPermission } from './fold-entities.ts'
@@ -81,7 +82,7 @@ function foldStart(run: Run, event: EventOf<'run.start'>, step: Step): void {
     if (!isObject(agent)) continue
     run.agents.set(agent.name, {
       name: agent.name,
-      tools: agent.tools,
+      tools: agent.tools?.flatMap(toolNames),
       versions: agent.permissions === undefined ? [] : [{ step, value: agent.permissions }],
     })
   }

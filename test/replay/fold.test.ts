@@ -8,6 +8,28 @@ const fold = (...entries: Entry[]) => foldRun(log(entries))
 const operations = (...entries: Entry[]) =>
   [...fold(...entries).operations.values()].map((op) => [op.id, op.tool, op.key, op.versions.length])
 
+describe('the tools of an agent', () => {
+  it('are told as names or as definitions, at the start and later', () => {
+    const definitions = [
+      { type: 'function', function: { name: 'pay' } },
+      { name: 'mail', input_schema: {} },
+      'look',
+    ]
+    const run = fold(
+      {
+        kind: 'run.start',
+        agents: [{ name: 'a', tools: definitions }, { name: 'b', tools: ['pay'] }, { name: 'c' }],
+      },
+      { kind: 'agent.config', agent: 'c', tools: [{ functionDeclarations: [{ name: 'x' }, { name: 'y' }] }] },
+    )
+    expect([...run.agents.values()].map(({ name, tools }) => [name, tools])).toEqual([
+      ['a', ['pay', 'mail', 'look']],
+      ['b', ['pay']],
+      ['c', ['x', 'y']],
+    ])
+  })
+})
+
 describe('operations', () => {
   it('are one over all their entries; what a later entry leaves out stays', () => {
     const run = fold(
