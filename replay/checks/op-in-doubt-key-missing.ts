@@ -8,7 +8,7 @@ import { openOnlyInRecord } from '../facts/open-in-record.ts'
 import { receivedBefore } from '../facts/participation.ts'
 import { findRepeats } from '../facts/repeats.ts'
 import { stepsOf } from '../facts/steps-by-kind.ts'
-import { handsOverWork, writesToCarry } from '../facts/writes-to-carry.ts'
+import { isHandedOver, writesToCarry } from '../facts/writes-to-carry.ts'
 import type { Draft } from '../finding.ts'
 import { isSettledState, valueAt } from '../history.ts'
 import { aboutHandoff, bothSides, nameOf, quote, receiverOf, senderEntry } from '../phrase.ts'
@@ -28,7 +28,7 @@ export const opInDoubtKeyMissing: Check = {
     'mentioned, absent, or no key at all). ' +
     'Also raised when a handoff or a call that ended unknown is started again without that key. Needs both sides of the ' +
     'handoff; a handoff that nobody received is left to handoff-dropped, a call of the agent that gets a return is its own, ' +
-    'and a notice hands over no work.',
+    'and a notice hands over no work unless its receiver then calls the same tool.',
   check(input) {
     return {
       findings: [
@@ -44,7 +44,7 @@ export const opInDoubtKeyMissing: Check = {
 }
 
 function lostKeys(run: Run, diff: HandoffDiff): Draft[] {
-  return writesToCarry(diff)
+  return writesToCarry(run, diff)
     .filter(({ degree }) => degree !== 'carried' && degree !== 'altered')
     .filter((crossing) => !isElsewhereInRecord(crossing, diff) && !staysWithSender(crossing, diff))
     .filter((crossing) => !isKnownAlready(run, crossing, diff))
@@ -64,8 +64,9 @@ function lostKeys(run: Run, diff: HandoffDiff): Draft[] {
 /** Entries of the sender's record that no call in the log stands for: what it said was open is open to nobody now. */
 function lostEntries(run: Run, diff: HandoffDiff): Draft[] {
   const { sent, receipt, handoff } = diff
-  if (receipt === undefined || !handsOverWork(handoff)) return []
+  if (receipt === undefined) return []
   return openOnlyInRecord(run, diff).flatMap(({ op, tool, key, path }) => {
+    if (!isHandedOver(run, diff, tool)) return []
     const name = key ?? op!
     if (holdsValue(receipt.record?.raw, name)) return []
     const earlier = receivedBefore(run, receipt.by ?? '', receipt.step)

@@ -1,15 +1,29 @@
 import type { HandoffDiff, OperationCrossing } from '../diff/handoff-diff.ts'
-import type { Handoff } from '../run.ts'
+import type { Run } from '../run.ts'
+import { dispatchStep } from './effects.ts'
+import { sameTool } from './tool-names.ts'
 
 /** The sender's writes in doubt that the receiver has to be able to settle: their keys have to cross. */
-export function writesToCarry(diff: HandoffDiff): OperationCrossing[] {
-  if (!handsOverWork(diff.handoff)) return []
-  return diff.operations.filter((crossing) => crossing.inDoubt && !isReceiversOwn(crossing, diff))
+export function writesToCarry(run: Run, diff: HandoffDiff): OperationCrossing[] {
+  return diff.operations.filter(
+    (crossing) =>
+      crossing.inDoubt && isHandedOver(run, diff, crossing.operation.tool) && !isReceiversOwn(crossing, diff),
+  )
 }
 
-/** A notice hands over no work: whoever gives it stays in charge of its calls, and so of settling them. */
-export function handsOverWork({ mode }: Handoff): boolean {
-  return mode !== 'notify'
+/**
+ * True if the receiver may be about to settle a call of the tool. A notice hands over no work: whoever gives it stays in
+ * charge of its calls. A receiver that calls the tool afterwards took the notice for work all the same.
+ */
+export function isHandedOver(run: Run, { handoff, receipt }: HandoffDiff, tool: string | undefined): boolean {
+  if (handoff.mode !== 'notify') return true
+  if (tool === undefined || receipt?.by === undefined) return false
+  return [...run.operations.values()].some(
+    (operation) =>
+      operation.agent === receipt.by &&
+      sameTool(operation.tool, tool) &&
+      (dispatchStep(operation) ?? -1) > receipt.step,
+  )
 }
 
 /** What comes back to whoever dispatched the call itself: it stands in the log of its own runtime. */

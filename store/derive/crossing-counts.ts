@@ -1,15 +1,16 @@
 import type { Degree, HandoffDiff } from '../../replay/diff/handoff-diff.ts'
 import { writesToCarry } from '../../replay/facts/writes-to-carry.ts'
+import type { Run } from '../../replay/run.ts'
 import { firstBytes } from '../hash64.ts'
 import type { Row, RowInParts } from '../table.ts'
 
 /** How many of each thing crossed, and how: what the crossings of one handoff say, counted once. */
-export function crossingCounts(diff: HandoffDiff): RowInParts {
-  return [openOperations(diff), constraints(diff), approvals(diff), authority(diff), leaks(diff)]
+export function crossingCounts(run: Run, diff: HandoffDiff): RowInParts {
+  return [openOperations(run, diff), constraints(diff), approvals(diff), authority(diff), leaks(diff)]
 }
 
-function openOperations(diff: HandoffDiff): Row {
-  const open = writesToCarry(diff)
+function openOperations(run: Run, diff: HandoffDiff): Row {
+  const open = writesToCarry(run, diff)
   const of = (degree: Degree) => open.filter((crossing) => crossing.degree === degree)
   const keys = (crossings: typeof open) => crossings.flatMap(({ version }) => version.key ?? [])
   return {

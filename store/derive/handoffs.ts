@@ -24,7 +24,7 @@ export function handoffRows(
   const laps = lapNumbers(run)
   return diffs.map((diff) => [
     handoffRow(run, diff),
-    ...crossingCounts(diff),
+    ...crossingCounts(run, diff),
     workCounts(run, diff, calls.get(diff.handoff) ?? []),
     {
       hop: hops.get(diff.handoff)?.hop,

@@ -43,6 +43,19 @@ describe('op-in-doubt-key-missing', () => {
     expect(findingsOf(inRecord({}), check)).toHaveLength(1)
     expect(findingsOf(inRecord(notice), check)).toEqual([])
   })
+  it('is raised for a notice whose receiver then calls the tool itself', () => {
+    const acts = (...then: object[]) =>
+      judge(
+        start(),
+        reserve('op-1', 'unknown', { key: 'o7:2' }),
+        sent('h1', 'orders', 'billing', { items_before: [ask], mode: 'notify' }),
+        received('h1', 'billing', { items: [ask], record: {} }),
+        ...(then as ReturnType<typeof sent>[]),
+      )
+    expect(findingsOf(acts(reserve('op-2', 'sent', { key: 'n1' }, 'billing')), check)).toHaveLength(1)
+    expect(findingsOf(acts(operation('billing', 'op-2', 'append_note', {}, 'sent')), check)).toEqual([])
+    expect(findingsOf(acts(reserve('op-2', 'sent', { key: 'n1' }, 'orders')), check)).toEqual([])
+  })
   it('is raised when the key only stands in the words', () => {
     const told = item.agent('a1', 'orders', 'Reserved under o7:2, no answer yet.')
     expect(findingsOf(handed({}, [ask, told]), check)[0]?.message).toContain('only in the words')
