@@ -7,29 +7,6 @@ export type Paste = (words: readonly string[]) => string
 /** Where nobody says how the program is called, or where its captures are. */
 export const pasteNamed: Paste = (words) => ['handspan', ...words.map(shellWord)].join(' ')
 
-/**
- * The words of a command: its operands, then its options. An operand that begins as options do stands behind `--`, and the
- * options before that.
- */
-export function commandWords(
-  command: string,
-  operands: readonly string[],
-  options: readonly string[],
-): readonly string[] {
-  return operands.some(looksLikeOption)
-    ? [command, ...options, '--', ...operands]
-    : [command, ...operands, ...options]
-}
-
-/** An option that takes one or more values; a value that begins as options do is tied to it. */
-export function optionWords(option: string, values: readonly string[]): readonly string[] {
-  return values.some(looksLikeOption) ? values.map((value) => `${option}=${value}`) : [option, ...values]
-}
-
-function looksLikeOption(word: string): boolean {
-  return word.length > 1 && word.startsWith('-')
-}
-
 /** What a remedy says about other commands (`handspan runs lists them.`), each as it is pasted. */
 export function pastedRemedy(remedy: string, paste: Paste): string {
   return remedy.replace(

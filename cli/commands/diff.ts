@@ -38,10 +38,13 @@ async function diff(name: string, id: string | undefined, options: SharedOptions
   const { findingText } = await import('../render/finding-text.ts')
   const shown = id === undefined ? worstFirst(analysis, diffs).slice(0, 1) : diffs
   if (shown.length === 0) {
+    const { commandWords } = await import('../../model/command-words.ts')
     const { pasted, sourceOf } = await import('../render/pasted.ts')
     const source = sourceOf(name, options.dir)
     const hint =
-      source === undefined ? '' : ` ${pasted(['replay', name], source.dir)} shows what it does hold.`
+      source === undefined
+        ? ''
+        : ` ${pasted(commandWords('replay', [name], []), source.dir)} shows what it does hold.`
     note(`Run ${escapeText(analysis.run.id)} holds no handoff.${hint}`)
     return
   }

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { commandWords, optionWords } from '../../model/command-words.ts'
 import { bytes, plural } from '../../model/counts.ts'
 import type { StyleName } from '../../replay/what-if/styles.ts'
 import { type TriedHandoff, trialJson } from '../../report/trial-json.ts'
@@ -67,7 +68,7 @@ async function tryIt(names: string[], options: WhatIfOptions): Promise<void> {
       options.handoff === undefined
         ? 'These runs hold no handoff'
         : `These runs hold no handoff ${options.handoff}`,
-      `${pasted(['replay', runs[0]!], options.dir)} shows what it holds.`,
+      `${pasted(commandWords('replay', [runs[0]!], []), options.dir)} shows what it holds.`,
     )
   }
   if (options.json) printJson('what-if', { handoffs: all.map(trialJson), total: totalsOf(all) })
@@ -141,6 +142,10 @@ async function sayMore(all: readonly TriedHandoff[], names: readonly string[], o
   const which = areFiles.includes(true) ? names : [worst.run]
   const way = options.filter === undefined ? ['--style', options.style!] : ['--filter', options.filter]
   const config = options.config === undefined ? [] : ['--config', options.config]
-  const words = ['what-if', ...which, ...way, '--handoff', worst.handoff, ...config]
+  const words = commandWords('what-if', which, [
+    ...way,
+    ...optionWords('--handoff', [worst.handoff]),
+    ...config,
+  ])
   note(`${pasted(words, options.dir)} shows one in detail.`)
 }

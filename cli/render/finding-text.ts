@@ -1,3 +1,4 @@
+import { commandWords } from '../../model/command-words.ts'
 import { plural } from '../../model/counts.ts'
 import { escapeText } from '../../model/escape.ts'
 import type { Finding } from '../../replay/finding.ts'
@@ -25,7 +26,7 @@ export function findingText(finding: ShownFinding, width: number, source?: Sourc
   const attribution = finding.attribution ? body(`attribution: ${finding.attribution}`) : []
   const next =
     source !== undefined && finding.handoff
-      ? [indent + pasted(['diff', source.name, finding.handoff], source.dir)]
+      ? [indent + pasted(commandWords('diff', [source.name, finding.handoff], []), source.dir)]
       : []
   return [
     severityColour(finding.severity)(head),

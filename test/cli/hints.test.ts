@@ -72,6 +72,21 @@ describe('how a hint calls the command', () => {
 })
 
 describe('hints of the command', () => {
+  it('name a run and a handoff that begin as options do, so that they can be pasted', async () => {
+    const folder = newFolder()
+    const events = lostKeyLog().map((event) => ({
+      ...event,
+      run: '-r',
+      ...('handoff' in event && { handoff: '-h' }),
+    }))
+    await handspan(['import', writeLog(folder, 'odd.jsonl', events), '--dir', folder])
+    const { stdout } = await handspan(['check', '--dir', folder, '--', '-r'])
+    const hint = stdout.split('\n').find((line) => line.trim().startsWith('npx handspan diff'))!
+    const { code, stdout: shown } = paste(hint.trim(), ROOT)
+    expect(code).toBe(0)
+    expect(shown).toContain('op-in-doubt-key-missing')
+  })
+
   it('of the demo work as pasted by whoever called it with npx', () => {
     const shop = project()
     const demo = paste('npx handspan demo', shop)
