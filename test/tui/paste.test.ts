@@ -58,7 +58,10 @@ describe('commands to be pasted', () => {
     await shows(/b {2}--step -h/)
     press('y')
     await shows(/copied the command that compares them/)
-    const compared = execFileSync('/bin/sh', ['-c', lastCopied()], { encoding: 'utf8' })
+    const compared = execFileSync('/bin/sh', ['-c', lastCopied()], {
+      encoding: 'utf8',
+      env: { ...process.env, NO_COLOR: '1' },
+    })
     expect(compared).toMatch(/^a: run -r\nb: run --step\n\n-h orders → billing {2}\| {2}-h/)
     press('q')
   })
