@@ -37,7 +37,7 @@ export function tableOf(rows: readonly Row[]): Table {
     table,
     rows.map((row) => [row]),
   )
-  return complete(table)
+  return table
 }
 
 /** Adds rows at the end of a table. */
