@@ -1,40 +1,48 @@
-import { createWriteStream, existsSync, realpathSync, statSync } from 'node:fs'
-import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
+import { createWriteStream, realpathSync, statSync } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { ulid } from 'ulid'
 import type { Derivation } from './derivation.ts'
 import { StoreError, translateError } from './errors.ts'
 import { occurrenceCounter } from './event-row.ts'
-import { readLines } from './lines.ts'
-import { type LoadCounts, type Loader, NOTHING, type Stored } from './load.ts'
+import { readImport, type UnreadFile, unreadFile } from './import-read.ts'
+import { type LoadCounts, type Loader, NOTHING } from './load.ts'
 import { logsBelow } from './log-files.ts'
 import type { StorePaths } from './paths.ts'
-import { readSpanFile, recogniseFile, type SpanFile } from './span-files.ts'
 
-/** A run-log file to import. `name` is what it is called in quarantine and reports. */
-export type ImportFile = { path: string; name: string }
+/** A file to import. `name` is what it is called in quarantine and reports; `unread` says why it must not be opened. */
+export type ImportFile = { path: string; name: string; unread?: UnreadFile }
 
-/** What an import did. */
-export type ImportCounts = LoadCounts & { spans: number; files: number }
+/** What an import did. `files`: how many were read to their end; `unread`: the others. */
+export type ImportCounts = LoadCounts & { spans: number; files: number; unread: UnreadFile[] }
 
 /**
  * The files that paths name: a file as it is, of a folder every .jsonl and .ndjson below it, in the order of their
- * names. Throws `unreadable` if a path is not there, and for the database itself.
+ * names. A path that is not there is among them, as is the database itself: both `unread`.
  */
 export async function findFiles(paths: readonly string[], database: string): Promise<ImportFile[]> {
   const found = await Promise.all(paths.map((path) => filesBelow(resolve(path), database)))
-  return found.flat().map((path) => ({ path, name: path }))
+  return found.flat()
 }
 
-async function filesBelow(path: string, database: string): Promise<string[]> {
-  if (!existsSync(path)) {
-    throw new StoreError('unreadable', `${path} does not exist.`, { path, remedy: 'Check the path.' })
+async function filesBelow(path: string, database: string): Promise<ImportFile[]> {
+  try {
+    const real = realpathSync(path)
+    const files = statSync(real).isDirectory() ? await logsBelow(real) : [real]
+    return files.map((file) => guarded(file, database))
+  } catch (error) {
+    return [{ path, name: path, unread: unreadFile(path, error) }]
   }
-  const real = realpathSync(path)
-  const files = statSync(real).isDirectory() ? await logsBelow(real) : [real]
-  for (const file of files) refuseDatabase(file, database)
-  return files
+}
+
+function guarded(path: string, database: string): ImportFile {
+  try {
+    refuseDatabase(path, database)
+    return { path, name: path }
+  } catch (error) {
+    return { path, name: path, unread: unreadFile(path, error) }
+  }
 }
 
 /**
@@ -56,7 +64,7 @@ export function refuseDatabase(path: string, database: string): void {
 
 /**
  * Reads whole files, the last line without a line feed included. Events that are stored already are passed over;
- * `derivation` goes on with the others.
+ * `derivation` goes on with the others. A file that cannot be read keeps no other from being read.
  */
 export async function importFiles(
   files: readonly ImportFile[],
@@ -64,62 +72,49 @@ export async function importFiles(
   derivation: Derivation,
   onProgress: (done: number, total: number) => void,
 ): Promise<ImportCounts> {
-  const counts = { events: 0, spans: 0, duplicates: 0, quarantined: 0, files: files.length }
-  const total = files.reduce((sum, file) => sum + statSync(file.path).size, 0)
+  const counts: ImportCounts = { events: 0, spans: 0, duplicates: 0, quarantined: 0, files: 0, unread: [] }
+  const total = files.reduce((sum, { path }) => sum + sizeOf(path), 0)
   derivation.startReading(total)
   let done = 0
-  for (const { path, name } of files) {
-    const file = await open(path, 'r').catch((error) => {
-      throw unreadable(path, error)
-    })
-    try {
-      for await (const { loaded, read } of loadFile(file, path, name, loader)) {
-        counts.events += loaded.events
-        counts.spans += loaded.spans
-        counts.duplicates += loaded.duplicates
-        counts.quarantined += loaded.quarantined
-        done += read
-        onProgress(done, total)
-        await derivation.readOn(loaded)
+  for (const { path, name, unread } of files) {
+    if (unread !== undefined) {
+      counts.unread.push(unread)
+      continue
+    }
+    const from = { source: name, kind: 'import' as const }
+    const occurrence = occurrenceCounter()
+    let offset = 0
+    counts.files++
+    for await (const batch of readImport(path, name)) {
+      if ('reason' in batch) {
+        counts.files--
+        counts.unread.push(batch)
+        break
       }
-    } finally {
-      await file.close()
+      const loaded =
+        'rows' in batch
+          ? { events: 0, ...NOTHING, ...(await loader.loadSpans(from, batch)) }
+          : { spans: 0, ...(await loader.load(from, batch, occurrence)) }
+      counts.events += loaded.events
+      counts.spans += loaded.spans
+      counts.duplicates += loaded.duplicates
+      counts.quarantined += loaded.quarantined
+      done += batch.next.offset - offset
+      offset = batch.next.offset
+      onProgress(done, total)
+      await derivation.readOn(loaded)
     }
   }
   return counts
 }
 
-type Loaded = { loaded: LoadCounts & Stored & { spans: number }; read: number }
-
-/** A file as what it is: a run log line by line, or spans. */
-async function* loadFile(
-  file: FileHandle,
-  path: string,
-  name: string,
-  loader: Loader,
-): AsyncGenerator<Loaded> {
-  const from = { source: name, kind: 'import' as const }
-  const form = await recogniseFile(file, path)
-  const occurrence = occurrenceCounter()
-  let offset = 0
-  const batches = form === 'run-log' ? readLines(file, { offset: 0, number: 1 }, { final: true }) : undefined
-  for await (const batch of batches ?? readSpanFile(file, form as SpanFile, name)) {
-    const loaded =
-      'rows' in batch
-        ? { events: 0, ...NOTHING, ...(await loader.loadSpans(from, batch)) }
-        : { spans: 0, ...(await loader.load(from, batch, occurrence)) }
-    yield { loaded, read: batch.next.offset - offset }
-    offset = batch.next.offset
+/** For the progress alone: of a file that cannot be read, why comes later. */
+function sizeOf(path: string): number {
+  try {
+    return statSync(path).size
+  } catch {
+    return 0
   }
-}
-
-function unreadable(path: string, error: unknown): unknown {
-  const { message } = error as Error
-  return new StoreError('unreadable', `${path} cannot be read: ${message}`, {
-    path,
-    remedy: 'Make it readable for this user.',
-    cause: error,
-  })
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { plural } from '../../model/counts.ts'
-import { note, printJson } from '../output.ts'
+import type { ImportReport } from '../../store/index.ts'
+import { EXIT, note, printJson } from '../output.ts'
 import { type SharedOptions, withExamples, withShared } from '../shared-options.ts'
 
 export function importCommand(program: Command): void {
@@ -11,7 +12,8 @@ export function importCommand(program: Command): void {
       'Takes run-log files into the store, and spans that others wrote: OTLP (JSON, the JSON lines of a Collector, protobuf) ' +
         'and exports of OpenAI, Langfuse and LangSmith, from which runs are read (docs/foreign-spans.md). What a file holds is ' +
         'seen from its content. Everything is stored once, however often it is imported; what cannot be read is kept in ' +
-        'quarantine with file, line and reason.',
+        'quarantine with file, line and reason.\n' +
+        'Exit code: 0 fine, 2 a file could not be read; the others are stored all the same.',
     )
     .argument('<file|directory...>', 'files, directories of .jsonl files, or - for stdin')
     .action(importLogs)
@@ -25,24 +27,26 @@ export function importCommand(program: Command): void {
 
 async function importLogs(paths: string[], options: SharedOptions): Promise<void> {
   const { withStore } = await import('../with-store.ts')
-  const files = paths.filter((path) => path !== '-')
+  const named = paths.filter((path) => path !== '-')
   const reports = await withStore(
     options.dir,
     async (store, onProgress) => [
-      ...(files.length === 0 ? [] : [await store.importPaths(files, onProgress)]),
-      ...(files.length === paths.length
+      ...(named.length === 0 ? [] : [await store.importPaths(named, onProgress)]),
+      ...(named.length === paths.length
         ? []
         : [await store.importStream(process.stdin, 'stdin', onProgress)]),
     ],
     { create: true },
   )
   const counts = sum(reports)
+  for (const { reason, remedy } of counts.unread) note(`handspan: ${reason}\n${remedy}`)
+  if (counts.unread.length > 0) process.exitCode = EXIT.failed
   if (options.json) {
     printJson('import', counts)
     return
   }
   const { pasted } = await import('../render/pasted.ts')
-  const { events, spans, duplicates, quarantined, runs } = counts
+  const { events, spans, duplicates, quarantined, runs, files, unread } = counts
   const known = duplicates === 0 ? '' : `, ${duplicates.toLocaleString('en-US')} known already`
   const stored = [
     events > 0 || spans === 0 ? plural(events, 'event') : [],
@@ -51,7 +55,12 @@ async function importLogs(paths: string[], options: SharedOptions): Promise<void
     .flat()
     .join(' and ')
   note(`${stored} stored${known}; ${plural(runs, 'run')} judged.`)
-  if (!paths.includes('-') && counts.files === 0) {
+  if (unread.length > 0) {
+    note(
+      `${unread.length} of ${plural(files + unread.length, 'file')} could not be read, for the reasons above.`,
+    )
+  }
+  if (!paths.includes('-') && files + unread.length === 0) {
     note(
       'There was no file to read: of a directory the .jsonl and .ndjson files are taken; name others one by one.',
     )
@@ -66,17 +75,9 @@ async function importLogs(paths: string[], options: SharedOptions): Promise<void
   }
 }
 
-type Counts = {
-  events: number
-  spans: number
-  duplicates: number
-  quarantined: number
-  runs: number
-  files: number
-}
-
-function sum(reports: readonly Counts[]): Counts {
-  const add = (field: keyof Counts) => reports.reduce((total, report) => total + report[field], 0)
+function sum(reports: readonly ImportReport[]): ImportReport {
+  const add = (field: Exclude<keyof ImportReport, 'unread'>) =>
+    reports.reduce((total, report) => total + report[field], 0)
   return {
     events: add('events'),
     spans: add('spans'),
@@ -84,5 +85,6 @@ function sum(reports: readonly Counts[]): Counts {
     quarantined: add('quarantined'),
     runs: add('runs'),
     files: add('files'),
+    unread: reports.flatMap(({ unread }) => unread),
   }
 }

@@ -56,6 +56,28 @@ describe('commands on a store', () => {
     ])
   })
 
+  it('imports what it can of several files, names the others and ends with 2', async () => {
+    const folder = newFolder()
+    const dir = ['--dir', join(folder, 'captures')]
+    const foreign = join(folder, 'package.json')
+    writeFileSync(foreign, '{\n  "name": "x"\n}\n')
+    const sound = writeLog(folder, 'log.jsonl', lostKeyLog())
+    const missing = join(folder, 'nowhere.jsonl')
+    const said = await handspan(['import', foreign, missing, sound, ...dir])
+    expect(said.code).toBe(2)
+    expect(complaints(said.stderr)).toMatch(
+      /^handspan: \S+package\.json is JSON, but holds no spans .*\nImport a run log .*\nhandspan: \S+nowhere\.jsonl does not exist\.\nCheck the path\.\n6 events stored; 1 run judged\.\n2 of 3 files could not be read/,
+    )
+    const again = await handspan(['import', foreign, missing, sound, ...dir, '--json'])
+    expect(again.code).toBe(2)
+    expect(again.stderr).toContain('nowhere.jsonl does not exist')
+    expect(JSON.parse(again.stdout)).toMatchObject({
+      files: 1,
+      duplicates: 6,
+      unread: [{ file: foreign, reason: expect.stringContaining('no spans') }, { file: missing }],
+    })
+  })
+
   it('derives the same anew', async () => {
     const dir = ['--dir', join(newFolder(), 'captures')]
     await handspan(['import', CASES, ...dir])

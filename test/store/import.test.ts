@@ -2,6 +2,8 @@ import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
+import { StoreError } from '../../store/errors.ts'
+import { unreadFile } from '../../store/import-read.ts'
 import { line, newFolder, opened } from './folder.ts'
 
 describe('importing', () => {
@@ -53,11 +55,46 @@ describe('importing', () => {
     expect(await store.query('SELECT source FROM quarantine')).toEqual([{ source: 'stdin' }])
   })
 
-  it('says which path does not exist', async () => {
+  it('reads what it can of several paths, and says of each of the others why not', async () => {
+    const folder = newFolder()
+    const store = await opened(join(folder, 'store'))
+    const logs = join(folder, 'logs')
+    mkdirSync(logs)
+    const missing = join(folder, 'nowhere.jsonl')
+    const foreign = join(folder, 'package.json')
+    const inFolder = join(logs, '1.jsonl')
+    writeFileSync(foreign, '{\n  "name": "x"\n}\n')
+    writeFileSync(inFolder, '[\n  1\n]\n')
+    writeFileSync(join(logs, '2.jsonl'), line({ run: 'a', seq: 1 }))
+    writeFileSync(join(folder, 'last.jsonl'), line({ run: 'b', seq: 1 }))
+    const report = await store.importPaths([missing, foreign, logs, join(folder, 'last.jsonl')])
+    expect(report).toMatchObject({ events: 2, runs: 2, files: 2 })
+    expect(report.unread).toEqual([
+      { file: missing, reason: `${missing} does not exist.`, remedy: 'Check the path.' },
+      ...[foreign, inFolder].map((file) => ({
+        file,
+        reason: `${file} is JSON, but holds no spans in a form that is read.`,
+        remedy: expect.stringContaining('OTLP'),
+      })),
+    ])
+    expect(await store.query('SELECT run FROM runs ORDER BY run')).toEqual([{ run: 'a' }, { run: 'b' }])
+  })
+
+  it('calls a stream that holds nothing it can read by its name', async () => {
     const store = await opened(newFolder())
-    await expect(store.importPaths(['/nowhere/at/all.jsonl'])).rejects.toMatchObject({
-      code: 'unreadable',
-      path: '/nowhere/at/all.jsonl',
+    expect(await store.importStream(Readable.from(['{\n"name": "x"}\n']))).toMatchObject({
+      files: 0,
+      unread: [{ file: 'stdin', reason: 'stdin is JSON, but holds no spans in a form that is read.' }],
+    })
+  })
+
+  it('takes a disk that is full for no fault of the file', async () => {
+    expect(() => unreadFile('a.jsonl', new StoreError('disk-full', 'full', { remedy: '' }))).toThrow('full')
+    expect(() => unreadFile('a.jsonl', new TypeError('a fault of this program'))).toThrow('a fault')
+    expect(unreadFile('logs', fault('EACCES', 'logs/deep'))).toMatchObject({
+      file: 'logs',
+      reason: expect.stringContaining('logs/deep cannot be read'),
+      remedy: 'Make it readable for this user.',
     })
   })
 
@@ -66,13 +103,22 @@ describe('importing', () => {
     const store = await opened(folder)
     symlinkSync(store.paths.database, join(folder, 'link.jsonl'))
     linkSync(store.paths.database, join(folder, 'other.jsonl'))
-    for (const path of [
-      store.paths.database,
-      join(folder, 'link.jsonl'),
-      join(folder, 'other.jsonl'),
-      folder,
-    ]) {
-      await expect(store.importPaths([path])).rejects.toMatchObject({ code: 'unreadable' })
+    writeFileSync(join(folder, 'sound.jsonl'), line({ run: 'a', seq: 1 }))
+    for (const path of [store.paths.database, join(folder, 'link.jsonl'), join(folder, 'other.jsonl')]) {
+      expect(await store.importPaths([path])).toMatchObject({
+        files: 0,
+        unread: [{ reason: expect.stringContaining('is the database of this store itself') }],
+      })
     }
+    expect(await store.importPaths([folder])).toMatchObject({
+      files: 1,
+      events: 1,
+      unread: [{ file: join(folder, 'other.jsonl') }],
+    })
   })
 })
+
+/** What the file system refuses with. */
+function fault(code: string, path: string): Error {
+  return Object.assign(new Error(`${code}: refused`), { code, path })
+}

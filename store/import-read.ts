@@ -1,0 +1,48 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { StoreError } from './errors.ts'
+import { type LineBatch, readLines } from './lines.ts'
+import type { SpanBatch } from './load-spans.ts'
+import { readSpanFile, recogniseFile } from './span-files.ts'
+
+/** A file of which not all was read: why, as a sentence that names it, and what to do. */
+export type UnreadFile = { file: string; reason: string; remedy: string }
+
+/**
+ * A file as what it is, a run log line by line or spans. Why it cannot be read, or not further, comes last: as a result, so
+ * that no failure of storing is taken for one of the file. `name` is what it is called in reports.
+ */
+export async function* readImport(
+  path: string,
+  name: string,
+): AsyncGenerator<LineBatch | SpanBatch | UnreadFile> {
+  let file: FileHandle | undefined
+  try {
+    file = await open(path, 'r')
+    const form = await recogniseFile(file, name)
+    if (form === 'run-log') yield* readLines(file, { offset: 0, number: 1 }, { final: true })
+    else yield* readSpanFile(file, form, name)
+  } catch (error) {
+    yield unreadFile(name, error)
+  } finally {
+    await file?.close()
+  }
+}
+
+/** Why a file was not read. Throws the error on if it says nothing of the file: then the fault is elsewhere. */
+export function unreadFile(file: string, error: unknown): UnreadFile {
+  if (error instanceof StoreError) {
+    if (error.code !== 'unreadable') throw error
+    return { file, reason: error.message, remedy: error.remedy }
+  }
+  const { code, message, path } = error as NodeJS.ErrnoException
+  if (code === undefined) throw error
+  // Of a folder: what below it could not be listed.
+  const named = path ?? file
+  if (code === 'ENOENT') return { file, reason: `${named} does not exist.`, remedy: 'Check the path.' }
+  const refused = code === 'EACCES' || code === 'EPERM'
+  return {
+    file,
+    reason: `${named} cannot be read: ${message}`,
+    remedy: refused ? 'Make it readable for this user.' : 'Copy it to where it can be read.',
+  }
+}
