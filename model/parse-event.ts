@@ -3,8 +3,13 @@ import { type Fits, fitsOf } from './fits.ts'
 import { isDeeperThan, isObject } from './json.ts'
 import { anyEventSchema, eventSchemas, type KnownKind, type RunEvent } from './run-log.ts'
 
-/** An event, or the reason why a line is none: names the field and what is wrong. */
-export type ParsedEvent = { event: RunEvent; reason?: undefined } | { event?: undefined; reason: string }
+/**
+ * An event, or the reason why a line is none: names the field and what is wrong. `asWritten`: every field has the form that it
+ * should, so that nothing of it was changed.
+ */
+export type ParsedEvent =
+  | { event: RunEvent; asWritten: boolean; reason?: undefined }
+  | { event?: undefined; reason: string }
 
 /** Reads one line of a run log. Never throws. */
 export function parseEventLine(line: string): ParsedEvent {
@@ -47,7 +52,7 @@ function check(value: unknown, mayBeDeep: boolean): ParsedEvent {
   if (deep !== undefined) return deep
   const kind = value.kind as string
   const schema = Object.hasOwn(eventSchemas, kind) ? eventSchemas[kind as KnownKind] : anyEventSchema
-  return fitsInto(schema)(value) ? { event: value as RunEvent } : fitted(value, schema)
+  return fitsInto(schema)(value) ? { event: value as RunEvent, asWritten: true } : fitted(value, schema)
 }
 
 const known = new Map<z.ZodType, Fits>()
@@ -84,7 +89,8 @@ function fitted(value: Record<string, unknown>, schema: z.ZodType): ParsedEvent 
       }
     }
   }
-  return { event: (notRead.length === 0 ? event : { ...event, not_read: few(notRead) }) as RunEvent }
+  const read = notRead.length === 0 ? event : { ...event, not_read: few(notRead) }
+  return { event: read as RunEvent, asWritten: false }
 }
 
 const MOST_NAMED = 5

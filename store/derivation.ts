@@ -143,7 +143,7 @@ export class Derivation {
     return this.#give(
       batch.map(({ run }) => run),
       {
-        runs: batch.map(({ run }) => ({ run, related: [] })),
+        runs: batch.map(({ run, asWritten }) => ({ run, related: [], asWritten })),
         lines: new Map(batch.map(({ run, lines }) => [run, lines])),
       },
       { held: batch.map(({ lines }) => lines) },

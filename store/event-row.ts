@@ -20,6 +20,8 @@ export type EventRow = {
   line: Line
   /** Whether DuckDB may refuse to read it. */
   doubtful: boolean
+  /** Whether its event is what JSON makes of the line, and nothing in it had to be changed. */
+  asWritten: boolean
   /** The handoff that is sent or received by it. */
   handoff?: string | undefined
   /** The span by which it may join two runs: the one in which it was sent, or the one that an orphan names. */
@@ -64,6 +66,7 @@ export function readEventRow(
     agent: textOf(event.agent) ?? null,
     line,
     doubtful: mayBeUnreadable(text),
+    asWritten: parsed.asWritten,
     ...traceOf(event),
     ...tiesOf(event),
   }

@@ -10,8 +10,8 @@ import { addRows, type Table } from './table.ts'
 
 /** Runs to be judged, in a form that goes to another thread. */
 export type Task = {
-  /** Each run, and those that are judged together with it. */
-  runs: { run: string; related: string[] }[]
+  /** Each run, and those that are judged together with it. `asWritten`: its events are known to have the forms that they should. */
+  runs: { run: string; related: string[]; asWritten?: boolean }[]
   /** Packed lines of the run log by run, in the order of their arrival: of `runs`, and of the related that are stored. */
   lines: Map<string, Uint8Array>
   settings: PlainSettings
@@ -23,11 +23,15 @@ export type Judged = ReadonlyMap<DerivedTable, PackedTable>
 /** Folds, compares and checks every run. A run that cannot be analysed says so under `not judged` and holds up no other. */
 export function judgeBatch({ runs, lines, settings }: Task): Judged {
   const compiled = settingsOf(settings)
-  const eventsOf = (run: string) => unpackLines(lines.get(run)!).map(readStoredEvent)
-  return tablesOf(settings, runs, ({ run, related }) => {
+  const eventsOf = (run: string, read: (line: string) => RunEvent) =>
+    unpackLines(lines.get(run)!).map((line) => read(line))
+  return tablesOf(settings, runs, ({ run, related, asWritten }) => {
     try {
-      const others = related.filter((other) => lines.has(other)).map(eventsOf)
-      return derivedRows(analyse(eventsOf(run), { related: others, settings: compiled }))
+      const others = related
+        .filter((other) => lines.has(other))
+        .map((other) => eventsOf(other, readStoredEvent))
+      const events = eventsOf(run, asWritten ? JSON.parse : readStoredEvent)
+      return derivedRows(analyse(events, { related: others, settings: compiled }))
     } catch (error) {
       return failedRows(run, unpackLines(lines.get(run)!).flatMap(readable), error)
     }

@@ -2,10 +2,20 @@ import type { EventRow } from './event-row.ts'
 import { PackedLines } from './packed-lines.ts'
 import type { SharedMemory } from './shared-memory.ts'
 
-/** A run of which nothing more is expected: its lines in their order, packed, and their size in bytes. */
-export type WholeRun = { run: string; lines: Uint8Array; bytes: number }
+/**
+ * A run of which nothing more is expected: its lines in their order, packed, and their size in bytes. `asWritten`: its events
+ * are what JSON makes of them.
+ */
+export type WholeRun = { run: string; lines: Uint8Array; bytes: number; asWritten: boolean }
 
-type OpenRun = { run: string; lines: PackedLines; ended: boolean; alone: boolean; underWay: Set<string> }
+type OpenRun = {
+  run: string
+  lines: PackedLines
+  asWritten: boolean
+  ended: boolean
+  alone: boolean
+  underWay: Set<string>
+}
 
 /** Memory for runs that are not whole yet. A run that would take more is read from the store later. */
 const MOST_BYTES = 64 * 1024 * 1024
@@ -37,7 +47,7 @@ export class WholeRuns {
         // Only of what begins here it is known that nothing came before.
         const alone = row.kind === 'run.start' && !known.has(row.run)
         const lines = new PackedLines(this.#memory, Math.min(this.#usual, MOST_EXPECTED_BYTES))
-        run = { run: row.run, lines, ended: false, alone, underWay: new Set() }
+        run = { run: row.run, lines, asWritten: true, ended: false, alone, underWay: new Set() }
         this.#open.set(row.run, run)
       }
       note(run, row)
@@ -47,7 +57,8 @@ export class WholeRuns {
     }
     return [...touched].flatMap((run) => {
       if (!run.ended || run.underWay.size > 0 || !run.alone) return []
-      const whole = { run: run.run, lines: run.lines.packed(), bytes: run.lines.bytes }
+      const { asWritten, lines } = run
+      const whole = { run: run.run, lines: lines.packed(), bytes: lines.bytes, asWritten }
       this.#usual = whole.bytes
       this.#handOn(run)
       return whole
@@ -75,7 +86,8 @@ export class WholeRuns {
   }
 }
 
-function note(run: OpenRun, { kind, handoff, span, replayOf }: EventRow): void {
+function note(run: OpenRun, { kind, handoff, span, replayOf, asWritten }: EventRow): void {
+  if (!asWritten) run.asWritten = false
   if (kind === 'run.end') run.ended = true
   else if (kind === 'handoff.sent') run.underWay.add(handoff!)
   else if (kind === 'handoff.received') run.underWay.delete(handoff!)

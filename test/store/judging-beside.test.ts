@@ -81,6 +81,9 @@ describe('runs that are judged while others are read', () => {
   it('have the rows that they have when all is derived at the end, whatever comes later', async () => {
     // 15 MB: lines are read 8 MB at a time, and there has to be a second time.
     const runs = Array.from({ length: 60 }, (_, number) => longRun(number, 256))
+    // A field of another form than it should have: it is left out, and said to be.
+    const odd = runs[4]!.findIndex(({ kind }) => kind === 'operation')
+    runs[4]![odd] = { ...runs[4]![odd], attempt: 'first' } as never
     const at = '2031-03-04T12:00:00Z'
     const late = [
       // More of a run that had ended, from another process.
@@ -144,6 +147,9 @@ describe('runs that are judged while others are read', () => {
       '"received_by":"b"',
     )
     expect(tables.findings!.length).toBeGreaterThan(0)
+    const odds = tables.not_judged!.filter((row) => row.includes('"*"'))
+    expect(odds).toHaveLength(1)
+    expect(odds[0]).toContain('"run":"run-4"')
   })
 
   it('leave the owner free to answer', async () => {
