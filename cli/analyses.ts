@@ -1,15 +1,15 @@
 import { plural } from '../model/counts.ts'
 import { escapeText } from '../model/escape.ts'
-import { isLogName } from '../model/log-name.ts'
 import { loadTokenCounter } from '../model/tokens.ts'
 import { type Analysis, type AnalysisOptions, analyse, analyseTogether } from '../replay/analyse.ts'
 import type { Step } from '../replay/run.ts'
 import type { Settings } from '../replay/settings.ts'
 import { accept, type Judged } from '../report/accepted.ts'
-import { isLogPath, type Refused, readLogFiles } from '../store/log-files.ts'
+import { type Refused, readLogFiles } from '../store/log-files.ts'
 import { type Place, readRunGroups } from '../store/log-groups.ts'
 import { findRun, relatedRuns } from '../store/run-names.ts'
 import { note, UsageError } from './output.ts'
+import { partNames, type Unread, unreadBecause } from './part-names.ts'
 import { pasted } from './render/pasted.ts'
 
 /** What a command looks at: runs with their diffs and findings, and the lines that could not be read. */
@@ -29,33 +29,39 @@ export async function lookAt(
   settings?: Settings,
 ): Promise<Looked> {
   const options = await analysisOptions(settings)
-  const { paths, runs } = await partNames(names)
+  const { paths, given, runs } = await partNames(names, stop)
   const log = paths.length === 0 ? { events: [], refused: [] } : await readLogFiles(paths)
   for (const one of log.refused) noteRefused(one)
-  if (paths.length > 0 && log.events.length === 0) throw nothingRead(paths)
+  if (paths.length > 0 && log.events.length === 0) stop(nothingRead(given.join(', ')))
   const analyses = analyseTogether(log.events, options)
-  for await (const analysis of fromStore(runs, directory, options)) analyses.push(analysis)
+  for await (const analysis of fromStore(runs, directory, options, stop)) analyses.push(analysis)
   return { analyses, refused: log.refused }
 }
 
-/** The same one run after the other, for any number of them: what has been looked at is not held. */
+/** Where that goes which could not be looked at: lines of a log, and whole files or runs. */
+export type Passed = { refuse: (refused: Refused) => void; pass: (unread: Unread) => void }
+
+/**
+ * The same one run after the other, for any number of them: what has been looked at is not held. What cannot be read keeps
+ * nothing else from being looked at.
+ */
 export async function* lookAtEach(
   names: readonly string[],
   directory: string,
   settings: Settings,
-  refuse: (refused: Refused) => void,
+  { refuse, pass }: Passed,
 ): AsyncGenerator<LookedAt> {
   const options = await analysisOptions(settings)
-  const { paths, runs } = await partNames(names)
-  let found = paths.length === 0
+  const { paths, given, runs } = await partNames(names, pass)
+  let found = false
   for await (const { events, places } of readRunGroups(paths, refuse)) {
     found ||= events.length > 0
     for (const analysis of analyseTogether(events, options)) {
       yield { analysis, placeOf: (step) => places.get(analysis.run.events[step]!) }
     }
   }
-  if (!found) throw nothingRead(paths)
-  for await (const analysis of fromStore(runs, directory, options))
+  if (!found) for (const path of given) pass(nothingRead(path))
+  for await (const analysis of fromStore(runs, directory, options, pass))
     yield { analysis, placeOf: () => undefined }
 }
 
@@ -87,40 +93,38 @@ async function analysisOptions(settings: Settings | undefined): Promise<Analysis
   return { tokens: await loadTokenCounter(), settings: settings ?? (await loadConfig()).settings }
 }
 
-async function partNames(names: readonly string[]): Promise<{ paths: string[]; runs: string[] }> {
-  const paths: string[] = []
-  const runs: string[] = []
-  for (const name of names) {
-    if (await isLogPath(name)) paths.push(name)
-    else runs.push(notAFileName(name))
+function nothingRead(path: string): Unread {
+  const name = path === '-' ? 'stdin' : path
+  return {
+    name,
+    reason: `${name}: no event could be read`,
+    remedy: 'A run log holds one JSON object a line, each with "run" and "kind".',
   }
-  return { paths, runs }
 }
 
-/** A name that ends like a run log's means a file; the search for a run of that name would hide that it is missing. */
-function notAFileName(name: string): string {
-  if (isLogName(name)) throw new UsageError(`${name} does not exist`, 'Check the path.')
-  return name
-}
-
-function nothingRead(paths: readonly string[]): UsageError {
-  return new UsageError(
-    `${paths.map((path) => (path === '-' ? 'stdin' : path)).join(', ')}: no event could be read`,
-    'A run log holds one JSON object a line, each with "run" and "kind".',
-  )
+/** For a command that cannot do without any of what it was given. */
+function stop({ reason, remedy }: Unread): never {
+  throw new UsageError(reason, remedy)
 }
 
 async function* fromStore(
   names: readonly string[],
   directory: string,
   options: AnalysisOptions,
+  pass: (unread: Unread) => void,
 ): AsyncGenerator<Analysis> {
   if (names.length === 0) return
   const { openReadyStore } = await import('./with-store.ts')
-  const store = await openReadyStore(directory)
+  const store = await openReadyStore(directory).catch((error) => {
+    pass(unreadBecause(names.join(', '), error))
+  })
+  if (store === undefined) return
   try {
     for (const name of names) {
-      const run = await findRun(store, name)
+      const run = await findRun(store, name).catch((error) => {
+        pass(unreadBecause(name, error))
+      })
+      if (run === undefined) continue
       const related = await Promise.all((await relatedRuns(store, run)).map((other) => store.readRun(other)))
       yield analyse(await store.readRun(run), { ...options, related })
     }

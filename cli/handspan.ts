@@ -23,11 +23,9 @@ import { serveCommand } from './commands/serve.ts'
 import { sqlCommand } from './commands/sql.ts'
 import { tuiCommand } from './commands/tui.ts'
 import { whatIfCommand } from './commands/what-if.ts'
+import { complain, remediesName } from './complain.ts'
 import { EXIT, endQuietly, note, packageVersion, type UsageError } from './output.ts'
-import { pastedIn } from './render/pasted.ts'
 import { DEFAULT_DIRECTORY } from './shared-options.ts'
-
-let directory = DEFAULT_DIRECTORY
 
 const program = new Command('handspan')
   .description(
@@ -37,7 +35,7 @@ const program = new Command('handspan')
   .showSuggestionAfterError()
   // A remedy names commands for the captures that this one was called for.
   .hook('preAction', (_, command) => {
-    directory = command.opts().dir ?? DEFAULT_DIRECTORY
+    remediesName(commands, command.opts().dir ?? DEFAULT_DIRECTORY)
   })
   .configureOutput({
     outputError: (text, write) => write(escapeLines(text.replace(/^error: /, 'handspan: '))),
@@ -71,6 +69,8 @@ for (const define of [
 ]) {
   define(program)
 }
+const commands = program.commands.map((command) => command.name())
+remediesName(commands, DEFAULT_DIRECTORY)
 
 process.stdout.on('error', endQuietly)
 // Complaints that nobody reads change nothing.
@@ -93,12 +93,10 @@ try {
 /** Says what went wrong and what to do, and gives the exit code. */
 function report(error: unknown): number {
   if (error instanceof CommanderError) return misread(error)
-  const commands = program.commands.map((command) => command.name())
   const known = error instanceof Error ? error : new Error(String(error))
   const { message, remedy } = systemFault(known) ?? (known as Error & Partial<UsageError>)
-  note(`handspan: ${message}`)
-  if (typeof remedy === 'string' && remedy !== '') note(pastedIn(remedy, commands, directory))
-  else if (process.env.DEBUG) note(known.stack ?? '')
+  complain({ message, remedy: typeof remedy === 'string' ? remedy : '' })
+  if (remedy === undefined && process.env.DEBUG) note(known.stack ?? '')
   return EXIT.failed
 }
 

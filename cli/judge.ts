@@ -5,8 +5,10 @@ import { accept, today } from '../report/accepted.ts'
 import type { Refused } from '../store/log-files.ts'
 import { type LookedAt, lookAtEach, noteRefused } from './analyses.ts'
 import { readBaseline, writeBaseline } from './baseline.ts'
+import { complain } from './complain.ts'
 import { type Config, loadConfig } from './config/load.ts'
 import { note } from './output.ts'
+import type { Unread } from './part-names.ts'
 import type { JudgedRun, Report } from './report/report.ts'
 
 /** What decides over the exit code, and where the accepted findings are. */
@@ -18,8 +20,11 @@ export type JudgeOptions = {
   updateBaseline?: boolean
 }
 
-/** `failed`: a finding counts. `accepted`: how many findings the baseline holds now, if it was to be updated. */
-export type Judgement = { failed: boolean; accepted?: number | undefined }
+/**
+ * `failed`: a finding counts. `incomplete`: not all of what was named could be read. `accepted`: how many findings the baseline
+ * holds now, if it was updated.
+ */
+export type Judgement = { failed: boolean; incomplete: boolean; accepted?: number | undefined }
 
 /** Judges what the arguments name, run by run, and reports each. Only findings are held until the end. */
 export async function judgeRuns(
@@ -39,10 +44,15 @@ export async function judgeRuns(
     noteRefused(one)
     refused.push(one)
   }
+  const unread: Unread[] = []
+  const pass = (one: Unread) => {
+    complain({ message: one.reason, remedy: one.remedy })
+    unread.push(one)
+  }
   const met = new Map<string, Finding>()
   const progress = new Progress()
   let failed = false
-  for await (const looked of lookAtEach(names, options.dir, config.settings, refuse)) {
+  for await (const looked of lookAtEach(names, options.dir, config.settings, { refuse, pass })) {
     const judged = judge(looked, config, known, options.failOn)
     report.add(judged)
     progress.judged(judged.analysis.run.events.length)
@@ -52,10 +62,21 @@ export async function judgeRuns(
     }
   }
   progress.end()
-  await report.end({ runs: progress.runs, refused, baseline: baseline && compare(baseline.file, known, met) })
+  const incomplete = unread.length > 0
+  await report.end({
+    runs: progress.runs,
+    refused,
+    unread,
+    baseline: baseline && compare(baseline.file, known, met),
+  })
   if (refused.length > 0) note(`${plural(refused.length, 'line')} could not be read and were not judged.`)
-  if (!options.updateBaseline || options.baseline === undefined) return { failed }
-  return { failed: false, accepted: await writeBaseline(options.baseline, [...met.values()]) }
+  if (!options.updateBaseline || options.baseline === undefined) return { failed, incomplete }
+  if (incomplete) {
+    // What was known of the rest would be gone from it.
+    note(`${options.baseline} stays as it was: not everything could be read.`)
+    return { failed: false, incomplete }
+  }
+  return { failed: false, incomplete, accepted: await writeBaseline(options.baseline, [...met.values()]) }
 }
 
 // Quick work says nothing; longer work says where it is, this often.

@@ -9,16 +9,21 @@ import type { TriedHandoff } from '../report/trial-json.ts'
 import { lookAtEach, noteRefused } from './analyses.ts'
 import type { Config } from './config/load.ts'
 import { type Filtered, FilterProcess } from './filter-process.ts'
+import type { Unread } from './part-names.ts'
 
 /** What is tried: a module of the user, or a built-in style. */
 export type Tried = { filter: string } | { style: StyleName }
 
-/** Tries a filter over the handoffs of runs, one run after the other. `handoff` leaves out all others. */
+/**
+ * Tries a filter over the handoffs of runs, one run after the other. What cannot be read goes to `pass`; `handoff` leaves out all
+ * others.
+ */
 export async function* tryFilter(
   names: readonly string[],
   directory: string,
   { settings, suppressions }: Pick<Config, 'settings' | 'suppressions'>,
   tried: Tried,
+  pass: (unread: Unread) => void,
   handoff?: string,
 ): AsyncGenerator<TriedHandoff> {
   const own = 'filter' in tried ? await FilterProcess.open(tried.filter) : undefined
@@ -28,8 +33,9 @@ export async function* tryFilter(
       : own.run(input)
   const accepted = { suppressions, today: today() }
   const options = { tokens: await loadTokenCounter(), settings, accepted }
+  const passed = { refuse: noteRefused, pass }
   try {
-    for await (const { analysis } of lookAtEach(names, directory, settings, noteRefused)) {
+    for await (const { analysis } of lookAtEach(names, directory, settings, passed)) {
       for (const one of analysis.run.handoffs) {
         if (handoff === undefined || one.id === handoff) yield await tryOne(analysis, one, apply, options)
       }

@@ -18,7 +18,7 @@ export function checkCommand(program: Command): void {
     .summary('judge runs: exit code 1 if there are findings')
     .description(
       'Judges run-log files (without a database) or recorded runs. Everything given is judged together.\n' +
-        'Exit code: 0 fine, 1 findings at or above --fail-on that are not in the baseline, 2 it could not be judged.',
+        'Exit code: 0 fine, 1 findings at or above --fail-on that are not in the baseline, 2 not all of it could be judged.',
     )
     .argument('<file|run...>', 'run-log files, directories of them, - for stdin, or ids of recorded runs')
     .addOption(
@@ -60,7 +60,8 @@ async function check(names: string[], options: CheckOptions): Promise<void> {
   const { sourceOf } = await import('../render/pasted.ts')
   const source = names.length > 1 || !name ? undefined : sourceOf(name, options.dir)
   const report = reportFormat(options.json ? 'json' : options.format, source)(print)
-  const { failed, accepted } = await judgeRuns(names, options, report)
+  const { failed, incomplete, accepted } = await judgeRuns(names, options, report)
   if (accepted !== undefined) note(`${options.baseline} now holds ${plural(accepted, 'finding')}.`)
+  else if (incomplete) process.exitCode = EXIT.failed
   else if (failed) process.exitCode = EXIT.findings
 }

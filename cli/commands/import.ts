@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { plural } from '../../model/counts.ts'
 import type { ImportReport } from '../../store/index.ts'
+import { complain } from '../complain.ts'
 import { EXIT, note, printJson } from '../output.ts'
 import { type SharedOptions, withExamples, withShared } from '../shared-options.ts'
 
@@ -39,7 +40,7 @@ async function importLogs(paths: string[], options: SharedOptions): Promise<void
     { create: true },
   )
   const counts = sum(reports)
-  for (const { reason, remedy } of counts.unread) note(`handspan: ${reason}\n${remedy}`)
+  for (const { reason, remedy } of counts.unread) complain({ message: reason, remedy })
   if (counts.unread.length > 0) process.exitCode = EXIT.failed
   if (options.json) {
     printJson('import', counts)

@@ -3,7 +3,9 @@ import { commandWords, optionWords } from '../../model/command-words.ts'
 import { bytes, plural } from '../../model/counts.ts'
 import type { StyleName } from '../../replay/what-if/styles.ts'
 import { type TriedHandoff, trialJson } from '../../report/trial-json.ts'
+import { complain } from '../complain.ts'
 import { answerByExitCode, EXIT, note, outputWidth, print, printJson, UsageError } from '../output.ts'
+import type { Unread } from '../part-names.ts'
 import { type SharedOptions, withExamples, withShared } from '../shared-options.ts'
 import type { Tried } from '../what-if.ts'
 
@@ -61,9 +63,14 @@ async function tryIt(names: string[], options: WhatIfOptions): Promise<void> {
     throw new UsageError('There is no run to try it on', 'Name a run or a run-log file, or a longer --since.')
   }
   const all: TriedHandoff[] = []
-  for await (const one of tryFilter(runs, options.dir, config, tried, options.handoff)) all.push(one)
+  const unread: Unread[] = []
+  const pass = (one: Unread) => {
+    complain({ message: one.reason, remedy: one.remedy })
+    unread.push(one)
+  }
+  for await (const one of tryFilter(runs, options.dir, config, tried, pass, options.handoff)) all.push(one)
   const { pasted } = await import('../render/pasted.ts')
-  if (all.length === 0) {
+  if (all.length === 0 && unread.length === 0) {
     throw new UsageError(
       options.handoff === undefined
         ? 'These runs hold no handoff'
@@ -71,13 +78,14 @@ async function tryIt(names: string[], options: WhatIfOptions): Promise<void> {
       `${pasted(commandWords('replay', [runs[0]!], []), options.dir)} shows what it holds.`,
     )
   }
-  if (options.json) printJson('what-if', { handoffs: all.map(trialJson), total: totalsOf(all) })
-  else {
+  if (options.json) printJson('what-if', { handoffs: all.map(trialJson), total: totalsOf(all), unread })
+  else if (all.length > 0) {
     await printTrials(all)
     await sayMore(all, names, options)
   }
   const fails = all.some(({ trial, failed }) => failed === true || (trial?.fresh.length ?? 0) > 0)
-  if (options.failOn === 'new' && fails) process.exitCode = EXIT.findings
+  if (unread.length > 0) process.exitCode = EXIT.failed
+  else if (options.failOn === 'new' && fails) process.exitCode = EXIT.findings
 }
 
 function whatIsTried({ filter, style }: WhatIfOptions): Tried {

@@ -35,6 +35,9 @@ export const githubReport: ReportFormat = (write) => {
       }
     },
     async end(totals) {
+      for (const { reason, remedy } of totals.unread) {
+        write(`::error title=could not be read::${data(`${reason} → ${remedy}`)}`)
+      }
       await markdown.end(totals)
       const file = process.env.GITHUB_STEP_SUMMARY
       if (file) appendSummary(file, summary.join('\n'))

@@ -17,12 +17,13 @@ export const htmlReport: ReportFormat = (write) => {
 <p class="faint">Made from recorded data; nothing was called again.</p>`)
   return {
     add: (judged) => write(section(judged)),
-    end({ runs, refused }) {
-      const unread =
+    end({ runs, refused, unread }) {
+      for (const { reason } of unread) write(`<p class="error">Not judged: ${escapeHtml(reason)}</p>`)
+      const lines =
         refused.length === 0
           ? ''
           : ` ${plural(refused.length, 'line')} could not be read and were not judged.`
-      write(`<p class="faint">${plural(runs, 'run')} judged.${unread}</p>\n${HTML_END}`)
+      write(`<p class="faint">${plural(runs, 'run')} judged.${lines}</p>\n${HTML_END}`)
     },
   }
 }

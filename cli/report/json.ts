@@ -20,8 +20,8 @@ export const jsonReport: ReportFormat = () => {
       )
       runs.push({ run: run.id, findings: marked, suppressed, notJudged })
     },
-    end({ refused, baseline }) {
-      printJson('check', { runs, refused, ...(baseline === undefined ? {} : { baseline }) })
+    end({ refused, unread, baseline }) {
+      printJson('check', { runs, refused, unread, ...(baseline === undefined ? {} : { baseline }) })
     },
   }
 }

@@ -2,6 +2,7 @@ import { escapeText } from '../../model/escape.ts'
 import { checks } from '../../replay/catalogue/index.ts'
 import type { Finding } from '../../replay/finding.ts'
 import type { Handoff } from '../../replay/run.ts'
+import type { Unread } from '../part-names.ts'
 import type { JudgedRun, ReportFormat } from './report.ts'
 
 /** JUnit XML: a suite for each run, a test case for each check and handoff, one more for what concerns the run as a whole. */
@@ -10,7 +11,10 @@ export const junitReport: ReportFormat = (write) => {
   write('<testsuites name="handspan">')
   return {
     add: (run) => write(suite(run)),
-    end: () => write('</testsuites>'),
+    end({ unread }) {
+      if (unread.length > 0) write(unreadSuite(unread))
+      write('</testsuites>')
+    },
   }
 }
 
@@ -21,6 +25,19 @@ function suite(judged: JudgedRun): string {
   const count = (kind: string) => cases.filter((one) => one.includes(kind)).length
   const totals = `tests="${cases.length}" failures="${count('<failure ')}" skipped="${count('<skipped ')}" errors="0"`
   return [`  <testsuite name="${xml(run.id)}" ${totals}>`, ...cases, '  </testsuite>'].join('\n')
+}
+
+/** What was not judged must not look like what was judged and is fine. */
+function unreadSuite(unread: readonly Unread[]): string {
+  return [
+    `  <testsuite name="could not be read" tests="${unread.length}" failures="0" skipped="0" errors="${unread.length}">`,
+    ...unread.flatMap(({ name, reason, remedy }) => [
+      `    <testcase name="${xml(name)}" classname="could not be read">`,
+      `      <error message="${xml(reason)}">${xml(remedy)}</error>`,
+      '    </testcase>',
+    ]),
+    '  </testsuite>',
+  ].join('\n')
 }
 
 function testCase(judged: JudgedRun, check: string, handoff: Handoff | undefined): string | undefined {

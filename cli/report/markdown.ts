@@ -27,10 +27,11 @@ export const markdownReport: ReportFormat = (write) => {
       for (const { check, handoff, reason } of notJudged)
         write(`\nNot judged: ${check} ${escapeMarkdown(handoff ?? '')}: ${escapeMarkdown(reason)}`)
     },
-    end({ runs, refused, baseline }) {
+    end({ runs, refused, unread, baseline }) {
       write(`\n${plural(runs, 'run')} judged, ${clean} without findings.`)
       if (refused.length > 0)
         write(`\n${plural(refused.length, 'line')} could not be read and were not judged.`)
+      for (const { reason } of unread) write(`\nNot judged: ${escapeMarkdown(reason)}`)
       if (baseline !== undefined)
         write(`\n${plural(baseline.known, 'known finding')} met again; ${baseline.gone} of the baseline not.`)
     },

@@ -2,6 +2,7 @@ import type { Analysis } from '../../replay/analyse.ts'
 import type { Finding } from '../../replay/finding.ts'
 import type { Suppressed } from '../../replay/suppress.ts'
 import type { Place } from '../../store/log-groups.ts'
+import type { Unread } from '../part-names.ts'
 
 /** One run as it was judged, with what the configuration and the baseline say of its findings. */
 export type JudgedRun = {
@@ -20,6 +21,8 @@ export type JudgedRun = {
 export type Totals = {
   runs: number
   refused: { file: string; line: number; reason: string }[]
+  /** Files and runs that could not be read: then the command ends with exit code 2. */
+  unread: readonly Unread[]
   baseline?: { file: string; known: number; gone: number } | undefined
 }
 

@@ -5,6 +5,7 @@ import { checks } from '../../replay/catalogue/index.ts'
 import type { Finding, Severity } from '../../replay/finding.ts'
 import type { Place } from '../../store/log-groups.ts'
 import { packageVersion } from '../output.ts'
+import type { Unread } from '../part-names.ts'
 import type { JudgedRun, ReportFormat } from './report.ts'
 
 const LEVELS: Record<Severity, string> = { error: 'error', warning: 'warning', info: 'note' }
@@ -21,14 +22,14 @@ export const sarifReport: ReportFormat = (write) => {
         results.push({ ...resultOf(run, finding), suppressions: [{ kind: 'external', justification }] })
       }
     },
-    end({ baseline }) {
+    end({ baseline, unread }) {
       const states = baseline === undefined ? results.map(withoutState) : results
-      write(JSON.stringify(sarifLog(states), undefined, 2))
+      write(JSON.stringify(sarifLog(states, unread), undefined, 2))
     },
   }
 }
 
-function sarifLog(results: readonly object[]): object {
+function sarifLog(results: readonly object[], unread: readonly Unread[]): object {
   return {
     $schema: 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json',
     version: '2.1.0',
@@ -36,9 +37,21 @@ function sarifLog(results: readonly object[]): object {
       {
         tool: { driver: { name: 'handspan', version: packageVersion(), rules: checks.map(ruleOf) } },
         columnKind: 'utf16CodeUnits',
+        ...(unread.length === 0 ? {} : { invocations: [incomplete(unread)] }),
         results,
       },
     ],
+  }
+}
+
+/** A tool that could not look at everything says so of its run, or the rest would count as fixed. */
+function incomplete(unread: readonly Unread[]): object {
+  return {
+    executionSuccessful: false,
+    toolExecutionNotifications: unread.map(({ reason, remedy }) => ({
+      level: 'error',
+      message: { text: escapeText(`${reason} → ${remedy}`) },
+    })),
   }
 }
 

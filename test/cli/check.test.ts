@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, readFileSync, renameSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { handspan, newFolder, writeLog } from './command.ts'
@@ -153,6 +153,45 @@ describe('handspan check', () => {
     expect(missing.code).toBe(2)
     expect(missing.stderr).toContain('missing.jsonl')
     expect((await handspan(['check', empty, '--fail-on', 'sometimes'])).code).toBe(2)
+  })
+
+  it('judges what it can of several files and runs, names the others and ends with 2', async () => {
+    const folder = newFolder()
+    const missing = join(folder, 'missing.jsonl')
+    const none = join(folder, 'none')
+    mkdirSync(none)
+    const sound = writeLog(folder, 'sound.jsonl', lostKeyLog())
+    const dir = ['--dir', join(folder, 'captures')]
+    await handspan(['import', writeLog(folder, 'stored.jsonl', lostKeyLog('r-stored')), ...dir])
+    const names = [missing, none, sound, 'r-typo', 'r-stored']
+    const { code, stdout, stderr } = await handspan(['check', ...names, ...dir, '--json'])
+    expect(code).toBe(2)
+    const { runs, unread } = JSON.parse(stdout) as Checked & { unread: { name: string; reason: string }[] }
+    expect(runs.map(({ run }) => run)).toEqual(['r-lost', 'r-stored'])
+    expect(unread.map(({ name }) => name)).toEqual([missing, none, 'r-typo'])
+    for (const { reason } of unread) expect(stderr).toContain(`handspan: ${reason}\n`)
+    // A remedy is to be pasted, also where the command goes on.
+    expect(stderr).toMatch(/runs --dir \S+captures lists the runs/)
+    // Where the store is missing, the files are judged all the same.
+    const without = await handspan(['check', sound, 'r-typo', '--json', '--dir', join(folder, 'nowhere')])
+    expect(without.code).toBe(2)
+    expect(JSON.parse(without.stdout)).toMatchObject({
+      runs: [{ run: 'r-lost' }],
+      unread: [{ name: 'r-typo' }],
+    })
+  })
+
+  it('leaves a baseline as it is when not everything could be read', async () => {
+    const folder = newFolder()
+    const sound = writeLog(folder, 'sound.jsonl', lostKeyLog())
+    const baseline = ['--baseline', join(folder, 'known.json'), '--update-baseline']
+    expect((await handspan(['check', sound, ...baseline])).code).toBe(0)
+    const before = readFileSync(join(folder, 'known.json'), 'utf8')
+    const clean = writeLog(folder, 'clean.jsonl', [{ run: 'r-1', kind: 'run.start' }])
+    const { code, stderr } = await handspan(['check', clean, join(folder, 'gone.jsonl'), ...baseline])
+    expect(code).toBe(2)
+    expect(stderr).toContain('known.json stays as it was')
+    expect(readFileSync(join(folder, 'known.json'), 'utf8')).toBe(before)
   })
 
   it('raises in every public case what is expected of it, and nothing in the controls', async () => {

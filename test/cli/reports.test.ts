@@ -114,6 +114,7 @@ describe('sarif', () => {
       await sarif([lost(), hostile()]),
       await sarif([lost()], { config }),
       await sarif([lost()], { baseline }),
+      await sarif([lost(), join(folder, 'gone.jsonl')]),
     ]
     for (const log of logs) {
       validate(log)
@@ -146,6 +147,29 @@ describe('sarif', () => {
     const { artifactLocation, region } = result.locations[0].physicalLocation
     const line = readFileSync(new URL(artifactLocation.uri), 'utf8').split('\n')[region.startLine - 1]!
     expect(['operation', 'handoff.sent', 'handoff.received']).toContain(JSON.parse(line).kind)
+  })
+})
+
+describe('what could not be read', () => {
+  const missing = () => join(newFolder(), 'gone<&".jsonl')
+
+  it('is an error in JUnit, a run without success in SARIF, an annotation at GitHub, and said in the pages', async () => {
+    const file = missing()
+    const said = `${file} does not exist`
+    const elements = parseXml(await printed('junit', [lost(), file]))
+    const suite = elements.findLast(({ name }) => name === 'testsuite')!
+    expect(suite.attributes).toMatchObject({ tests: '1', errors: '1' })
+    expect(elements.find(({ name }) => name === 'error')!.attributes.message).toBe(said)
+    const { runs } = JSON.parse(await printed('sarif', [lost(), file]))
+    expect(runs[0].invocations).toEqual([
+      {
+        executionSuccessful: false,
+        toolExecutionNotifications: [{ level: 'error', message: { text: `${said} → Check the path.` } }],
+      },
+    ])
+    expect(await printed('github', [lost(), file])).toContain(`::error title=could not be read::${said} → `)
+    expect(await printed('html', [lost(), file])).toContain('gone&lt;&amp;&quot;.jsonl does not exist')
+    expect(await printed('markdown', [lost(), file])).toContain('Not judged: ')
   })
 })
 

@@ -93,6 +93,22 @@ describe('handspan what-if', () => {
     expect(answer.handoffs[0]!.reason).toContain(words)
   })
 
+  it('tries it on what it can read, names the rest and ends with 2', async () => {
+    const folder = newFolder()
+    const gone = join(folder, 'gone.jsonl')
+    const files = [gone, writeLog(folder, 'a.jsonl', lostKeyLog())]
+    const { code, stdout, stderr } = await handspan(['what-if', ...files, '--style', 'record', '--json'])
+    expect(code).toBe(2)
+    expect(stderr).toContain(`${gone} does not exist\nCheck the path.`)
+    expect(JSON.parse(stdout)).toMatchObject({ total: { tried: 1 }, unread: [{ name: gone }] })
+    const alone = await handspan(['what-if', gone, '--style', 'record'])
+    expect(alone).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: `handspan: ${gone} does not exist\nCheck the path.\n`,
+    })
+  })
+
   it("keeps a filter out of the store's own database, which stays whole", async () => {
     const folder = newFolder()
     const env = { HANDSPAN_DIR: join(folder, 'captures') }
