@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseEvent, parseEventLine } from '../../model/parse-event.ts'
@@ -127,7 +128,7 @@ describe('an event without what its kind is known by is none', () => {
 describe('what is kept', () => {
   it.each(['2030-05-06T08:00:00Z', 'PT5M', 30])('a due time in each of its forms: %s', (ack_due) => {
     const event = { run: 'r', kind: 'handoff.sent', handoff: 'h1', ack_due, record: { ack_due } }
-    expect(parseEvent(event)).toEqual({ event })
+    expect(parseEvent(event)).toEqual({ event, asWritten: true })
   })
   it('unknown kinds, unknown fields and a member named __proto__, verbatim', () => {
     for (const line of [
@@ -201,11 +202,14 @@ describe('whatever comes', () => {
     fc.assert(
       fc.property(fc.oneof({ arbitrary: event, weight: 8 }, fc.jsonValue(), fc.anything()), (value) => {
         const before = structuredClone(value)
-        const { event: read, reason } = parseEvent(value)
+        const parsed = parseEvent(value)
         expect(value).toEqual(before)
-        if (read === undefined) expect(reason!.length).toBeGreaterThan(10)
-        // What was read is read again as it is.
-        else expect(parseEvent(read)).toEqual({ event: read })
+        if (parsed.event === undefined) expect(parsed.reason.length).toBeGreaterThan(10)
+        else {
+          expect(isDeepStrictEqual(parsed.event, value)).toBe(parsed.asWritten)
+          // What was read is read again as it is.
+          expect(parseEvent(parsed.event)).toEqual({ event: parsed.event, asWritten: true })
+        }
       }),
     )
     fc.assert(
