@@ -1,4 +1,5 @@
 import { callForm, type Form, parsed, resultForm, withOwnResult } from './item-calls.ts'
+import { formsOfAll, rewritten } from './item-kits.ts'
 import { contentForms } from './item-parts.ts'
 import { joinTexts, mediaName, textOfValue } from './item-text.ts'
 import { isCallType, isResultType, roleWord } from './item-words.ts'
@@ -21,9 +22,21 @@ export function itemForms(raw: Fields): Form[] {
   if (isResultType(type)) return [resultForm(item, role)]
   const isMessage = type === undefined || type === 'message' || roleWord(type) !== undefined
   if (isMessage && isToolMessage(item, role)) return [{ ...resultForm(item, role), type: 'tool_result' }]
+  if (type === undefined ? item.content === undefined : !isMessage) {
+    const forms = kitForms(item)
+    if (forms !== undefined) return forms
+  }
   if (!isMessage && !Array.isArray(item.parts) && !Array.isArray(item.contents))
     return [otherForm(item, type, role)]
   return messageForms(item, role)
+}
+
+/** What an entry of a kit with messages of its own holds; where it holds nothing to read, the entry itself. */
+function kitForms(item: Fields): Form[] | undefined {
+  const all = rewritten(item)
+  if (all === undefined) return undefined
+  const forms = formsOfAll(item, all, itemForms)
+  return forms.length > 0 ? forms : [otherForm(item, textOf(item.kind) ?? 'task', undefined)]
 }
 
 /**
@@ -103,14 +116,15 @@ const NO_FORMS: Form[] = []
 /** Calls listed beside the content. LangChain keeps a provider's calls in both places; each is one call. */
 function listedCalls(item: Fields, role: string | undefined, inContent: readonly Form[]): Form[] {
   const extra = isObject(item.additional_kwargs) ? item.additional_kwargs.tool_calls : undefined
-  const own = listOf(item.tool_calls)
+  const list = Array.isArray(item.toolCalls) ? 'toolCalls' : 'tool_calls'
+  const own = listOf(item[list])
   const calls = own.length > 0 ? own : listOf(extra)
   const single = isObject(item.function_call) ? item.function_call : undefined
   const invocations = listOf(item.toolInvocations)
   if (calls.length === 0 && single === undefined && invocations.length === 0) return NO_FORMS
   const known = new Set(inContent.flatMap(({ call }) => call ?? []))
   const forms = calls.flatMap((call, index) =>
-    isObject(call) ? { ...callForm(flattened(call), role, true), at: `tool_calls[${index}]` } : [],
+    isObject(call) ? { ...callForm(flattened(call), role, true), at: `${list}[${index}]` } : [],
   )
   // The form before tool calls: one function, which has no id.
   const old = single === undefined ? [] : [{ ...callForm(single, role), at: 'function_call' }]

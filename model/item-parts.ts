@@ -41,13 +41,20 @@ function partForms(part: Fields, role: string | undefined): Form[] | undefined {
   if (type?.startsWith('tool-approval')) return [approvalForm(part, role)]
   const invocation = invocationOf(part, type)
   if (invocation !== undefined) return withOwnResult(callForm(invocation, caller), answerOf(invocation))
-  const call = part.functionCall ?? part.function_call ?? part.toolUse
+  const call = part.functionCall ?? part.function_call ?? part.toolUse ?? part.tool_call
   if (isObject(call)) return [callForm(call, caller, true)]
-  const result = part.functionResponse ?? part.function_response ?? part.toolResult
-  if (isObject(result)) return [resultForm(result, undefined, true)]
+  const result = part.functionResponse ?? part.function_response ?? part.toolResult ?? part.tool_call_result
+  if (isObject(result)) return [resultForm(ofItsCall(result), undefined, true)]
   if (isThought(part, type)) return [{ type: 'reasoning', role, text: thoughtText(part), from: part }]
   const media = mediaName(part)
   return media === undefined ? undefined : [{ type: 'file', role, text: media, from: part }]
+}
+
+/** Haystack keeps the call that a result answers beside it. */
+function ofItsCall(result: Fields): Fields {
+  const { origin } = result
+  if (!isObject(origin) || origin.tool_name === undefined) return result
+  return { content: result.result, tool: origin.tool_name, call: origin.id }
 }
 
 /** AI SDK user interface parts: `tool-<name>` and `dynamic-tool` hold a call and its answer, `tool-invocation` wraps both. */

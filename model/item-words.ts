@@ -1,6 +1,7 @@
 /*
  * The words by which runtimes tell roles, calls and results apart: plain items, OpenAI Responses (wire and SDK spelling),
- * chat completions, LangChain, Anthropic, Bedrock, Gemini, AI SDK, A2A, Microsoft Agent Framework.
+ * chat completions, LangChain, Anthropic, Bedrock, Gemini, AI SDK, A2A, Microsoft Agent Framework. Kits whose messages are
+ * built otherwise are in `item-kits.ts`.
  */
 
 const ROLES = new Map(

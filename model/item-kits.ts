@@ -1,0 +1,171 @@
+import type { Form } from './item-calls.ts'
+import { isObject, listOf, textOf } from './json.ts'
+
+/*
+ * Kits whose messages are built in a way of their own: one entry may hold words of several roles, a whole task or a list of
+ * calls. Each is written anew in forms that are read anyway, with the place where it stood.
+ */
+
+type Fields = Record<string, unknown>
+
+/** An item in a form that is read anyway, and where it stood in the verbatim one; no place: the item itself. */
+export type Rewritten = { item: Fields; at?: string }
+
+/** The items that an entry of such a kit stands for; undefined if it is none of theirs. */
+export function rewritten(raw: Fields): Rewritten[] | undefined {
+  if (typeof raw.type === 'string') return ofAutoGen(raw, raw.type)
+  if (Array.isArray(raw.parts)) return isObject(raw.parts[0]) ? ofPydantic(raw.parts) : undefined
+  if (Array.isArray(raw.blocks)) return ofLlamaIndex(raw, raw.blocks)
+  if (Array.isArray(raw.items)) return ofSemanticKernel(raw, raw.items)
+  return ofTask(raw)
+}
+
+/** The forms of what an entry stands for, read one by one. What is said of the whole goes to the first. */
+export function formsOfAll(raw: Fields, all: readonly Rewritten[], read: (item: Fields) => Form[]): Form[] {
+  return all.flatMap(({ item, at }, index) => {
+    const whole = index === 0 ? { id: raw.id, op: raw.op, origin: raw.origin, claims: raw.claims } : {}
+    return read(item).map((form, part) => ({
+      ...form,
+      from: part === 0 ? { ...form.from, ...defined(whole) } : form.from,
+      at: placeIn(at, form.at),
+    }))
+  })
+}
+
+function placeIn(at: string | undefined, inner: string | undefined): string | undefined {
+  return at === undefined || inner === undefined ? (at ?? inner) : `${at}.${inner}`
+}
+
+function defined(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+}
+
+/** Pydantic AI: a request holds prompts and tool returns, a response holds words, thoughts and calls. */
+function ofPydantic(parts: readonly unknown[]): Rewritten[] | undefined {
+  if (textOf((parts[0] as Fields).part_kind) === undefined) return undefined
+  return parts.flatMap((part, index) =>
+    isObject(part) ? { item: pydanticPart(part, textOf(part.part_kind) ?? ''), at: `parts[${index}]` } : [],
+  )
+}
+
+const PROMPTS: Record<string, string> = {
+  'system-prompt': 'system',
+  'user-prompt': 'user',
+  text: 'assistant',
+}
+
+function pydanticPart(part: Fields, kind: string): Fields {
+  const { content } = part
+  const called = { tool: part.tool_name, call: part.tool_call_id }
+  if (kind.endsWith('tool-call')) return { type: 'tool_call', ...called, args: part.args }
+  if (kind.endsWith('tool-return')) return { type: 'tool_result', ...called, content }
+  if (kind === 'thinking') return { role: 'assistant', content: [{ type: 'thinking', thinking: content }] }
+  // The kit asks the model to do better; without a tool it is the kit's own note.
+  if (kind === 'retry-prompt') {
+    return typeof part.tool_name === 'string'
+      ? { type: 'tool_result', ...called, content }
+      : { type: 'note', content }
+  }
+  return {
+    role: PROMPTS[kind] ?? 'assistant',
+    content: Array.isArray(content) ? content.map(binary) : content,
+  }
+}
+
+/** Bytes that stand in the message are a file without a name. */
+function binary(part: unknown): unknown {
+  return isObject(part) && part.kind === 'binary' ? { type: 'file', name: part.identifier } : part
+}
+
+/** AutoGen: the type says what it is, the source who speaks, and calls or results are its content. */
+function ofAutoGen(raw: Fields, type: string): Rewritten[] | undefined {
+  const { source, content } = raw
+  if (type === 'FunctionExecutionResultMessage' || type === 'ToolCallExecutionEvent') {
+    return listed(content, (result) => ({ ...result, type: 'tool_result' }), source)
+  }
+  if (type === 'ToolCallRequestEvent' || (type === 'AssistantMessage' && Array.isArray(content))) {
+    return listed(content, ({ id, ...call }) => ({ ...call, type: 'tool_call', call: id }), source)
+  }
+  if (type === 'AssistantMessage') return [{ item: { role: 'assistant', author: source, content } }]
+  if (type === 'UserMessage') return [{ item: { role: 'user', author: source, content } }]
+  if (typeof source !== 'string') return undefined
+  if (type === 'ThoughtEvent')
+    return [
+      { item: { role: 'assistant', author: source, content: [{ type: 'thinking', thinking: content }] } },
+    ]
+  if (!/^[A-Z]\w*Message$/u.test(type)) return undefined
+  const role = source === 'user' ? 'user' : 'assistant'
+  // What a handoff takes along stands beside its words.
+  const taken = listOf(raw.context).flatMap((item, index) =>
+    isObject(item) ? { item, at: `context[${index}]` } : [],
+  )
+  return [{ item: { role, author: source, content } }, ...taken]
+}
+
+function listed(list: unknown, known: (entry: Fields) => Fields, author: unknown): Rewritten[] {
+  return listOf(list).flatMap((entry, index) =>
+    isObject(entry) ? { item: { author, ...known(entry) }, at: `content[${index}]` } : [],
+  )
+}
+
+/** LlamaIndex: blocks are told apart by `block_type`, and a tool's answer names its call beside them. */
+function ofLlamaIndex(raw: Fields, blocks: readonly unknown[]): Rewritten[] {
+  const beside = isObject(raw.additional_kwargs) ? raw.additional_kwargs : {}
+  const content = blocks.map((block) => (isObject(block) ? llamaBlock(block) : block))
+  return [{ item: { ...beside, role: raw.role, content } }]
+}
+
+function llamaBlock({ block_type, ...block }: Fields): Fields {
+  if (block_type !== 'tool_call') return { ...block, type: block_type }
+  return { type: 'tool_call', tool: block.tool_name, call: block.tool_call_id, args: block.tool_kwargs }
+}
+
+/** Semantic Kernel: the role has a label, and the items of a message are named by their classes. */
+function ofSemanticKernel(raw: Fields, items: readonly unknown[]): Rewritten[] | undefined {
+  const label = isObject(raw.role) ? textOf(raw.role.Label) : textOf(raw.role)
+  if (label === undefined) return undefined
+  const content = items.map((item) => (isObject(item) ? kernelItem(item) : item))
+  return [{ item: { role: label.toLowerCase(), author: raw.authorName ?? raw.name, content } }]
+}
+
+function kernelItem(item: Fields): Fields {
+  const word = textOf(item.$type) ?? textOf(item.content_type) ?? ''
+  const call = { tool: item.functionName ?? item.function_name ?? item.name }
+  if (/function_?call/iu.test(word)) {
+    return { type: 'tool_call', ...call, call: item.id, args: item.arguments }
+  }
+  if (/function_?result/iu.test(word)) {
+    return {
+      type: 'tool_result',
+      ...call,
+      call: item.callId ?? item.call_id ?? item.id,
+      content: item.result,
+    }
+  }
+  return /text/iu.test(word) ? { type: 'text', text: item.text } : { ...item, type: 'file' }
+}
+
+/** A2A: a task or what is told of it, with the words of its agent and what it made. */
+function ofTask(raw: Fields): Rewritten[] | undefined {
+  const holder = [raw.task, raw.statusUpdate, raw.artifactUpdate].find(isObject) ?? raw
+  const { status, artifact } = holder
+  const artifacts = [...listOf(holder.artifacts), artifact].filter(isObject)
+  if (!isObject(status) && artifacts.length === 0) return undefined
+  if (holder === raw && textOf(raw.contextId) === undefined && textOf(raw.kind) === undefined)
+    return undefined
+  const said = isObject(status) && isObject(status.message) ? [status.message] : []
+  return [
+    ...listOf(holder.history).flatMap((item, index) =>
+      isObject(item) ? { item: known(item), at: `history[${index}]` } : [],
+    ),
+    ...said.map((item) => ({ item: known(item), at: 'status.message' })),
+    ...artifacts.map(({ parts, name }, index) => ({
+      item: { role: 'assistant', parts: [...(parts === undefined ? [{ text: name }] : listOf(parts))] },
+      at: `artifacts[${index}]`,
+    })),
+  ]
+}
+
+function known(message: Fields): Fields {
+  return { ...message, id: message.messageId }
+}
