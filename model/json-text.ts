@@ -64,7 +64,11 @@ function sortedKeys(value: object): string[] {
   return keys
 }
 
+/** Nothing in it is escaped. */
+const PLAIN = /^[ !#-[\]-~]*$/
+
 function wellFormedText(text: string): string {
+  if (PLAIN.test(text)) return `"${text}"`
   const written = JSON.stringify(text)
   // JSON.stringify escapes a surrogate only if it stands alone.
   return written.includes('\\ud') ? JSON.stringify(text.replace(/\p{Surrogate}/gu, '\ufffd')) : written
