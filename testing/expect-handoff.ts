@@ -2,37 +2,33 @@ import { plural } from '../model/counts.ts'
 import { escapeText } from '../model/escape.ts'
 import type { HandoffDiff } from '../replay/diff/handoff-diff.ts'
 import type { Finding } from '../replay/finding.ts'
+import type { Run } from '../replay/run.ts'
 import type { Settings } from '../replay/settings.ts'
-import { assertNoFindings, assertRows, fail } from './failure.ts'
+import { assertNoFindings, assertRows, fail, json } from './failure.ts'
 import { countingFindings, type FindingOptions, judged, type Recorded } from './judged.ts'
+import { openOperationRows } from './open-operations.ts'
 
 /**
  * Assertions over one handoff. Each throws AssertionError with the part of the diff that it is about, and returns the
  * expectation, so that several can be put in a row.
  */
 export class HandoffExpectation {
+  readonly #run: Run
   readonly #diff: HandoffDiff
   readonly #findings: readonly Finding[]
 
-  constructor(diff: HandoffDiff, findings: readonly Finding[]) {
+  constructor(run: Run, diff: HandoffDiff, findings: readonly Finding[]) {
+    this.#run = run
     this.#diff = diff
     this.#findings = findings
   }
 
-  /** Every operation in doubt crossed with its key, tool, arguments and state in `record.open_operations`. */
+  /**
+   * Every write in doubt that the receiver may have to settle crossed with its key, tool, arguments and state: as the checks
+   * op-in-doubt-key-missing, op-altered and op-state-changed judge it, whatever severity a project gives them.
+   */
   toCarryOpenOperations(): this {
-    const rows = this.#diff.operations
-      .filter(({ inDoubt }) => inDoubt)
-      .map(({ operation, version, degree, differences, matched }) => ({
-        good: degree === 'carried',
-        subject: `${operation.op} ${operation.tool}`,
-        sender: `${version.state}, ${version.key === undefined ? 'no key' : `key ${version.key}`}`,
-        crossed: [
-          degree,
-          ...differences.map(({ field, sent, received }) => `${field}: ${json(sent)} → ${json(received)}`),
-          ...(matched === undefined ? [] : [json(matched)]),
-        ].join('  '),
-      }))
+    const rows = openOperationRows(this.#run, this.#diff)
     assertRows(this.#title('leaves operations in doubt behind'), rows, this.toCarryOpenOperations)
     return this
   }
@@ -113,9 +109,5 @@ export function expectHandoff(recorded: Recorded, handoff?: string, settings?: S
     return fail(escapeText(`Handoff ${diff.handoff.id} cannot be judged: ${missing}.`), expectHandoff)
   }
   const own = findings.filter((finding) => finding.handoff === diff.handoff.id)
-  return new HandoffExpectation(diff, own)
-}
-
-function json(value: unknown): string {
-  return value === undefined ? '' : JSON.stringify(value)
+  return new HandoffExpectation(run, diff, own)
 }

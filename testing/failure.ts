@@ -30,6 +30,11 @@ export function assertNoFindings(title: string, findings: readonly Finding[], op
   fail(`${title}\n\n${lines.join('\n')}`, operator)
 }
 
+/** A value in a row; nothing where there is none. */
+export function json(value: unknown): string {
+  return value === undefined ? '' : JSON.stringify(value)
+}
+
 /** Where the stack of a failure begins: the assertion that the test called. */
 export type Assertion = (...args: never[]) => unknown
 

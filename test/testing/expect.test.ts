@@ -1,12 +1,25 @@
 import { AssertionError } from 'node:assert'
-import { writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import type { RunEvent } from '../../model/run-log.ts'
+import { type Analysis, analyse, analyseTogether } from '../../replay/index.ts'
 import { expectHandoff, expectRun, readRunLog } from '../../testing/index.ts'
 import { newFolder, runNode, writeLog } from '../cli/command.ts'
-import { crossed, end, item, log, operation, received, sent, start } from '../replay/run-builder.ts'
+import { cleanRun } from '../generators/clean-run.ts'
+import { FAULTS, faultyRun } from '../generators/faulty-run.ts'
+import {
+  crossed,
+  type Entry,
+  end,
+  item,
+  log,
+  operation,
+  received,
+  sent,
+  start,
+} from '../replay/run-builder.ts'
 
 const ITEMS = [item.user('u1', 'Reserve 40 of A-7, then send the invoice.')]
 const RULE = { id: 'c-1', text: 'Invoice only what is reserved.' }
@@ -31,6 +44,48 @@ function order(record: object | undefined, more: object = {}): RunEvent[] {
     received('h1', 'billing', { items: ITEMS, record }),
     end(),
   ])
+}
+
+function carriesOpen(analysis: Analysis, handoff?: string): boolean {
+  try {
+    expectHandoff(analysis, handoff).toCarryOpenOperations()
+    return true
+  } catch (error) {
+    expect(error).toBeInstanceOf(AssertionError)
+    return false
+  }
+}
+
+/** What the matcher says of each handoff of a run, which has to be what the findings of the run say. */
+function compared(analysis: Analysis): boolean[] {
+  const last = new Map(analysis.diffs.map((diff) => [diff.handoff.id, diff]))
+  return [...last.values()]
+    .filter(({ complete }) => complete)
+    .map(({ handoff, operations }) => {
+      const open = operations.filter(({ inDoubt }) => inDoubt).map(({ operation: { op } }) => op)
+      const against = analysis.findings.filter(
+        ({ check, subject, ...finding }) =>
+          finding.handoff === handoff.id &&
+          finding.attempt === handoff.attempt &&
+          subject.kind === 'operation' &&
+          (check === 'op-in-doubt-key-missing' ||
+            (['op-altered', 'op-state-changed'].includes(check) && open.includes(subject.id))),
+      )
+      const carries = carriesOpen(analysis, handoff.id)
+      expect({ run: analysis.run.id, handoff: handoff.id, carries }).toEqual({
+        run: analysis.run.id,
+        handoff: handoff.id,
+        carries: against.length === 0,
+      })
+      return carries
+    })
+}
+
+function publicCases(): Analysis[] {
+  const folder = resolve(import.meta.dirname, '../cases')
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.jsonl'))
+    .flatMap((name) => analyseTogether(readRunLog(join(folder, name))))
 }
 
 /** The message of the AssertionError that an act throws. */
@@ -80,6 +135,81 @@ describe('expectHandoff', () => {
     )
     const renamed = order({ ...WHOLE, pending_actions: [{ ...PENDING, scope: { order: 4712 } }] })
     expect(failureOf(() => expectHandoff(renamed).toPreserveApprovals())).toContain('scope changed')
+  })
+
+  describe('toCarryOpenOperations asks for what the checks ask for', () => {
+    const open = (agent: string, more: object = {}) =>
+      ['sent', 'unknown'].map((state) =>
+        operation(agent, 'op-1', 'reserve_stock', { sku: 'A-7' }, state, { key: OPEN.key, ...more }),
+      )
+    const handoff = (mode: string, from: string, to: string, record: object = {}, asSent = record) => [
+      sent('h1', from, to, { mode, items_before: ITEMS, record: asSent }),
+      received('h1', to, { items: ITEMS, record }),
+    ]
+    const receiverCalls = (tool: string) =>
+      operation('billing', 'op-2', tool, { sku: 'A-7' }, 'sent', { key: 'k-2' })
+
+    it.each<[string, Entry[], boolean]>([
+      ['a transfer without the key', [...open('orders'), ...handoff('transfer', 'orders', 'billing')], false],
+      ['a notice hands over no work', [...open('orders'), ...handoff('notify', 'orders', 'billing')], true],
+      [
+        'a notice whose receiver then calls the same tool',
+        [...open('orders'), ...handoff('notify', 'orders', 'billing'), receiverCalls('reserve_stock')],
+        false,
+      ],
+      [
+        'a notice whose receiver then calls another tool',
+        [...open('orders'), ...handoff('notify', 'orders', 'billing'), receiverCalls('send_invoice')],
+        true,
+      ],
+      [
+        'a notice that calls what is in doubt settled',
+        [
+          ...open('orders'),
+          ...handoff('notify', 'orders', 'billing', { open_operations: [{ ...OPEN, state: 'settled' }] }),
+        ],
+        false,
+      ],
+      [
+        "a return, of the receiver's own call",
+        [...open('orders'), ...handoff('return', 'billing', 'orders')],
+        true,
+      ],
+      [
+        "a return, of the sender's call",
+        [...open('billing'), ...handoff('return', 'billing', 'orders')],
+        false,
+      ],
+      [
+        'a key in a field of its own',
+        [...open('orders'), ...handoff('transfer', 'orders', 'billing', { pending_key: OPEN.key })],
+        true,
+      ],
+      [
+        'what only the record told of, and the receiver did not get',
+        handoff('transfer', 'orders', 'billing', {}, { open_operations: [OPEN] }),
+        false,
+      ],
+    ])('%s', (_, entries, carries) => {
+      const events = log([start(), ...entries, end()])
+      expect(carriesOpen(analyse(events))).toBe(carries)
+      // No severity of a project makes it blind.
+      const off = { severities: { 'op-in-doubt-key-missing': 'off', 'op-state-changed': 'off' } } as const
+      expect(carriesOpen(analyse(events, { settings: off }))).toBe(carries)
+    })
+
+    it('and never disagrees with them, in whatever run', () => {
+      const verdicts: boolean[] = []
+      for (const fault of FAULTS) {
+        for (const analysis of analyseTogether(faultyRun(3, fault))) verdicts.push(...compared(analysis))
+      }
+      for (let seed = 1; seed <= 40; seed++) verdicts.push(...compared(analyse(cleanRun(seed))))
+      for (const log of publicCases()) verdicts.push(...compared(log))
+      // Of both kinds there were many, or nothing was compared.
+      for (const verdict of [true, false]) {
+        expect(verdicts.filter((one) => one === verdict).length).toBeGreaterThan(10)
+      }
+    })
   })
 
   it('counts findings by severity, without those that are excepted', () => {
