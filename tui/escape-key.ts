@@ -6,6 +6,10 @@ import type { ReadStream } from 'node:tty'
  * A terminal sends for the Escape key the character that the sequences of other keys begin with. ink 6 takes it and whatever
  * follows in the same chunk for one key with Alt, and gives up a sequence whose rest does not come at once. No key is bound
  * with Alt here, so an Escape that begins no sequence is the key, and what follows is the next one.
+ *
+ * Escape, `[` and a letter in one chunk are a sequence, and nobody can tell them from keys: the bytes are the same. Programs of
+ * the terminal (vim, tmux, readline, what reads with crossterm) decide by time alone, and so do we: a terminal writes a sequence
+ * at once, and fingers need longer between two keys than WAIT_MS. Only a line that held keys back delivers them so.
  */
 
 const ESCAPE = '\u001b'
