@@ -1,12 +1,20 @@
 import { normaliseText } from '../../model/hash.ts'
 import type { Check } from '../check.ts'
 import type { HandoffDiff } from '../diff/handoff-diff.ts'
-import { dialogueOf, isGreeting, type Said, saidByReceiver, saidInItems } from '../facts/dialogue.ts'
+import {
+  dialogueOf,
+  isGreeting,
+  isToCaller,
+  type Said,
+  saidByReceiver,
+  saidInItems,
+} from '../facts/dialogue.ts'
 import { instantAt } from '../facts/due.ts'
 import type { Draft } from '../finding.ts'
 import { passesControl } from '../fold/fold-handoffs.ts'
 import { aboutHandoff, quote } from '../phrase.ts'
 import type { Run, Step } from '../run.ts'
+import { firstIndexAfter } from '../steps.ts'
 
 const NEW_CONVERSATION_MS = 3_600_000
 const LONG_ENOUGH = 12
@@ -19,7 +27,8 @@ export const reGreet: Check = {
   definition:
     'Raised when control passed and the first words of the receiver greet (the log calls them a greeting, or they begin with ' +
     'a word of greeting) or repeat the opening word for word, although the user was greeted before. Not raised when the user ' +
-    'greeted the receiver first, after an hour of silence, or for a helper that talks to its caller.',
+    'greeted the receiver first, after an hour of silence, for a helper that talks to its caller, or for words of a helper ' +
+    'that its caller hands out.',
   check({ run, diffs }) {
     return { findings: diffs.flatMap((diff) => regreeting(run, diff)) }
   },
@@ -58,7 +67,9 @@ function greetedBefore(run: Run, diff: HandoffDiff, first: Said): Said | undefin
   const until = diff.receipt!.step
   const isEarlier = ({ step }: Said) => step < until
   if (isGreeting(first)) {
-    return greetings.find(isEarlier) ?? saidInItems(diff).find((said) => !said.isUser && isGreeting(said))
+    if (passesOn(run, diff, first)) return undefined
+    const isOne = (said: Said) => !said.isUser && isGreeting(said) && !isToCaller(run, said)
+    return greetings.find(isEarlier) ?? saidInItems(diff).find(isOne)
   }
   // A helper's answer is passed on in its own words.
   if (diff.handoff.mode === 'return') return undefined
@@ -66,6 +77,20 @@ function greetedBefore(run: Run, diff: HandoffDiff, first: Said): Said | undefin
   const opening = said.find(({ isUser }) => !isUser) ?? saidInItems(diff).find(({ isUser }) => !isUser)
   const isSame = opening !== undefined && normaliseText(opening.text) === normaliseText(first.text)
   return isSame && isEarlier(opening) ? opening : undefined
+}
+
+/** A helper was asked for words that happen to greet, as a translator is, and its caller hands them out. */
+function passesOn(run: Run, { handoff, receipt }: HandoffDiff, first: Said): boolean {
+  if (handoff.mode !== 'return' || handoff.from === undefined) return false
+  const spoken = dialogueOf(run).byAgent.get(handoff.from) ?? []
+  const last = spoken[firstIndexAfter(spoken, receipt!.step) - 1]
+  const returned = (receipt!.items ?? []).filter(
+    ({ type, author }) => type === 'message' && author === handoff.from,
+  )
+  const words = normaliseText(first.text)
+  return [last, ...returned].some(
+    (said) => said !== undefined && said.text !== '' && words.includes(normaliseText(said.text)),
+  )
 }
 
 function isNewConversation(run: Run, step: Step): boolean {

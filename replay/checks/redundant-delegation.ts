@@ -5,6 +5,7 @@ import { stepsOf } from '../facts/steps-by-kind.ts'
 import { taskIdOf } from '../facts/task-of.ts'
 import { type UserTurns, userTurns } from '../facts/user-turns.ts'
 import type { Draft } from '../finding.ts'
+import { oncePerRun } from '../once-per-run.ts'
 import { aboutHandoff } from '../phrase.ts'
 import type { Handoff, Run, Step } from '../run.ts'
 import { anyBetween } from '../steps.ts'
@@ -18,8 +19,8 @@ export const redundantDelegation: Check = {
     'Raised when a task goes to the same agent (or, under the same task id and after its time ran out, to another one) with the same brief (or, without one, the ' +
     'same reason and items) as an earlier ' +
     'handoff that was answered, or that is still worked on. A transfer that comes back counts as a delegation. Not raised ' +
-    'for a retry after a failure, a refusal, a crash or a verdict that asks for changes, nor if the user spoke, another ' +
-    'agent was asked or the sender wrote something in between.',
+    'for a retry after a failure, a refusal, a verdict that asks for changes or a crash (unless the receiver is seen at ' +
+    'work afterwards), nor if the user spoke, another agent was asked or the sender wrote something in between.',
   check({ run }) {
     const turns = userTurns(run)
     const returns = groupBy(
@@ -91,7 +92,9 @@ function draft(
   if (first.verdicts.some(({ event }) => /change|block|reject/iu.test(event.verdict))) return undefined
   const answered = answer !== undefined && answer.sent!.step < again.sent!.step
   if (answered && news(first.from, first.to, answer.sent!.step, again.sent!.step)) return undefined
-  if (!answered && news(first.from, first.to, first.sent!.step, again.sent!.step)) return undefined
+  if (!answered && news(first.from, first.to, first.sent!.step, again.sent!.step, survivor(first, again))) {
+    return undefined
+  }
   const since = answered ? `after ${answer.id} had brought the answer` : 'while it is still worked on'
   return {
     ...aboutHandoff(again),
@@ -111,20 +114,45 @@ function draft(
   }
 }
 
-type News = (from: string | undefined, to: string | undefined, after: Step, before: Step) => boolean
+/** The process in which the first one is worked on, where the second went to another one. */
+function survivor(first: Handoff, again: Handoff): string | undefined {
+  const [process, other] = [first, again].map(({ receipts }) => receipts[0]?.event.writer)
+  return process === other ? undefined : process
+}
 
-/** Whether something happened that makes the same brief a new task. */
+type News = (
+  from: string | undefined,
+  to: string | undefined,
+  after: Step,
+  before: Step,
+  process?: string | undefined,
+) => boolean
+
+/** The last step that each process wrote. */
+const lastSteps = oncePerRun((run) => new Map(run.events.map(({ writer }, step) => [writer, step])))
+
+/** Whether something happened that makes the same brief a new task. A crash does if it may have ended the work in a process. */
 function newsFor(run: Run, turns: UserTurns): News {
   const crashes = stepsOf(run, 'process.crash')
   const writes = groupBy(writeDispatches(run), ({ agent }) => agent ?? '')
   const writeSteps = new Map([...writes].map(([agent, list]) => [agent, list.map(({ step }) => step)]))
   const sent = run.handoffs.filter((handoff) => handoff.sent !== undefined)
-  return (from, to, after, before) => {
-    if (turns.between(after, before) || anyBetween(crashes, after, before)) return true
+  const crashesOf = groupBy(crashes, (step) => run.events[step]!.writer)
+  const ended = (process: string | undefined, after: Step, before: Step) =>
+    process === undefined
+      ? anyBetween(crashes, after, before)
+      : anyBetween(crashesOf.get(process) ?? [], after, before) ||
+        anyBetween(crashes, Math.max(after, lastSteps(run).get(process) ?? -1), before)
+  return (from, to, after, before, process) => {
+    if (turns.between(after, before) || ended(process, after, before)) return true
     if (anyBetween(writeSteps.get(from ?? '') ?? [], after, before)) return true
     return sent.some(
       (other) =>
-        other.sent!.step > after && other.sent!.step < before && other.from === from && other.to !== to,
+        other.sent!.step > after &&
+        other.sent!.step < before &&
+        other.from === from &&
+        other.to !== to &&
+        other.to !== from,
     )
   }
 }

@@ -2,8 +2,10 @@ import { normaliseText } from '../../model/hash.ts'
 import { textOfContent } from '../../model/items.ts'
 import { textOf } from '../../model/json.ts'
 import type { HandoffDiff } from '../diff/handoff-diff.ts'
+import { oncePerRun } from '../once-per-run.ts'
 import { Remembered } from '../remembered.ts'
 import type { Run, Step } from '../run.ts'
+import { firstIndexAfter } from '../steps.ts'
 import { groupBy } from './dispatches.ts'
 
 /** Something said, by an agent or the user, as far as a check of the dialogue needs it. */
@@ -54,6 +56,7 @@ export type Dialogue = {
   said: Said[]
   /** Steps of the user's, in order. */
   userSteps: Step[]
+  /** Greetings of the user. What a helper says to its caller is none. */
   greetings: Said[]
   /** What each agent said, in order. */
   byAgent: ReadonlyMap<string | undefined, readonly Said[]>
@@ -77,7 +80,7 @@ export function dialogueOf(run: Run): Dialogue {
   const dialogue = {
     said,
     userSteps: said.filter(({ isUser }) => isUser).map(({ step }) => step),
-    greetings: ofAgents.filter(isGreeting),
+    greetings: ofAgents.filter((one) => isGreeting(one) && !isToCaller(run, one)),
     byAgent: groupBy(ofAgents, ({ agent }) => agent),
     questions: new Map<string, Said[]>(),
   }
@@ -90,6 +93,22 @@ export function dialogueOf(run: Run): Dialogue {
   dialogues.set(run, dialogue)
   return dialogue
 }
+
+/** True if the last that the speaker had got was a delegation: its words go to whoever delegated. */
+export function isToCaller(run: Run, { agent, step }: Said): boolean {
+  const got = receiptsByAgent(run).get(agent) ?? []
+  return got[firstIndexAfter(got, step) - 1]?.mode === 'delegate'
+}
+
+const receiptsByAgent = oncePerRun((run) => {
+  const all = run.handoffs.flatMap(({ mode, receipts }) =>
+    receipts.map(({ step, by }) => ({ step, by, mode })),
+  )
+  return groupBy(
+    all.sort((a, b) => a.step - b.step),
+    ({ by }) => by,
+  )
+})
 
 const SHORTEST_QUESTION = 14
 // Asked at the end of every turn, and answered anew each time.

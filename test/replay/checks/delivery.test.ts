@@ -496,6 +496,20 @@ describe('the words after a transfer', () => {
     expect(talk(says('clerk', 'It is renewed.'), says('clerk', 'Hello again?'))).not.toContain('re-greet')
   })
 
+  it('are no greeting where a helper was asked for words that greet', () => {
+    const wish = message('user', 'Good morning, in German please?', { agent: 'front', id: 'u1' })
+    const toHelper = crossed('h1', 'front', 'german', [user], { mode: 'delegate', brief: 'translate' })
+    const back = (items: unknown[]) => crossed('h2', 'german', 'front', items, { mode: 'return' })
+    const asked = [wish, ...toHelper, says('german', 'Guten Morgen')]
+    const answered = back([item.agent('m', 'german', 'Guten Morgen')])
+    const told = (...entries: Entry[]) => raised(judge(start(), ...entries, end()))
+    // To its caller only, so that the caller's own greeting is the first one.
+    expect(told(...asked, ...answered, says('front', 'Hello, here it comes.'))).not.toContain('re-greet')
+    // Handed out by a caller that had greeted before.
+    expect(told(hello, ...asked, ...answered, says('front', 'Guten Morgen'))).not.toContain('re-greet')
+    expect(told(hello, ...asked, ...answered, says('front', 'Hello, city library.'))).toContain('re-greet')
+  })
+
   it('ask again for what was given or answered', () => {
     expect(talk(says('clerk', 'What is it about?', { asks: 'topic' }))).toContain('re-ask')
     expect(talk(says('clerk', 'Topic and name, please.', { asks: ['name', 'topic'] }))).toContain('re-ask')

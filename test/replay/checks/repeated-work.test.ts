@@ -245,6 +245,28 @@ describe('redundant-delegation', () => {
   ])('is not raised when %s in between', (_, between) => {
     expect(raise(check, ...give('h1'), ...answer('h2'), ...between, ...give('h3'))).toEqual([])
   })
+  it('is raised after a crash of the sender alone, if the first is seen at work afterwards', () => {
+    const [toFirst, atFirst] = give('h1')
+    const [toSecond, atSecond] = give('h2')
+    const restarted = (...after: Entry[]) =>
+      raise(
+        check,
+        { ...toFirst!, writer: 'main' },
+        { ...atFirst!, writer: 'box-1' },
+        { kind: 'process.crash', agent: 'lead', writer: 'main' },
+        { ...toSecond!, writer: 'main-2' },
+        { ...atSecond!, writer: 'box-2' },
+        ...after,
+      )
+    const works = read('finance', 'op-1', 'load', { q: 1 }, 'settled', { writer: 'box-1' })
+    expect(restarted(works)).toHaveLength(1)
+    expect(restarted()).toEqual([])
+    expect(restarted({ ...works, writer: 'box-2' })).toEqual([])
+  })
+  it('is raised after the sender has resumed itself: that asks no other agent', () => {
+    const resumed = crossed('h9', 'lead', 'lead', [item.user('b', 'the quarter')], { mode: 'resume' })
+    expect(raise(check, ...give('h1'), ...answer('h2'), ...resumed, ...give('h3'))).toHaveLength(1)
+  })
   it('is not raised for a retry, another brief or another agent', () => {
     const failed: Entry = { kind: 'handoff.failed', handoff: 'h1', outcome: 'refused' }
     expect(raise(check, ...give('h1'), failed, ...give('h2'))).toEqual([])
