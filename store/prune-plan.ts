@@ -7,6 +7,8 @@ export type PrunableRun = {
   bytes: number
   /** Writes whose outcome is unknown at the end of its log. */
   inDoubt: number
+  /** True if it was not judged since its last events came: then nobody knows how many are in doubt. */
+  unjudged: boolean
   /** Spool segments that hold its events. */
   segments: readonly string[]
 }
@@ -17,7 +19,7 @@ export type PruneBounds = {
   before?: number | undefined
   /** Bytes that database and spool together may have afterwards. */
   maxBytes?: number | undefined
-  /** Runs with a write in doubt may go too. */
+  /** Runs with a write in doubt may go too, and those of which that is not known yet. */
   inDoubt: boolean
 }
 
@@ -32,7 +34,7 @@ export type StoreSizes = {
   segments: ReadonlyMap<string, number>
 }
 
-/** `spared`: runs that would go if their writes in doubt did not keep them. `predictedBytes`: size afterwards. */
+/** `spared`: runs that would go if they had no write in doubt, or were judged to have none. `predictedBytes`: size afterwards. */
 export type PrunePlan = { runs: PrunableRun[]; spared: PrunableRun[]; predictedBytes: number }
 
 /**
@@ -59,7 +61,7 @@ export function planPrune(runs: readonly PrunableRun[], sizes: StoreSizes, bound
     const tooOld = bounds.before !== undefined && one.lastAt !== null && one.lastAt < bounds.before
     const tooMuch = bounds.maxBytes !== undefined && predicted() > bounds.maxBytes
     if (!tooOld && !tooMuch) continue
-    if (one.inDoubt > 0 && !bounds.inDoubt) {
+    if ((one.inDoubt > 0 || one.unjudged) && !bounds.inDoubt) {
       plan.spared.push(one)
       continue
     }

@@ -17,8 +17,10 @@ export type PruneReport = {
   /** Time of the latest event of the oldest and of the newest run that goes. */
   oldest: string | null
   newest: string | null
-  /** Runs that are past the bounds and stay, because a write of theirs is in doubt; the first ids of them. */
+  /** Runs that are past the bounds and stay, because a write of theirs is in doubt or may be; the first ids of them. */
   spared: number
+  /** How many of those were not judged since their last events came, so that nobody knows. */
+  unjudged: number
   sparedRuns: string[]
   segments: number
   segmentBytes: number
@@ -63,6 +65,7 @@ export async function pruneStore(
     oldest: isoOf(plan.runs[0]?.lastAt),
     newest: isoOf(plan.runs.at(-1)?.lastAt),
     spared: plan.spared.length,
+    unjudged: plan.spared.filter(({ unjudged }) => unjudged).length,
     sparedRuns: plan.spared.slice(0, NAMED).map(({ run }) => run),
     segments: segments.length,
     segmentBytes: sum(segments, ({ size }) => size),
@@ -111,22 +114,31 @@ async function readRuns(connection: DuckDBConnection): Promise<PrunableRun[]> {
     `WITH pieces AS (
        SELECT coalesce(j.run, e.run) AS run, source, count(*) AS events, sum(bytes) AS bytes, max(time) AS last_at
        FROM base.events e LEFT JOIN base.joined j ON j.orphan = e.run GROUP BY ALL
-     ), spool AS (SELECT source FROM base.sources WHERE kind = 'spool')
+     ), spool AS (SELECT source FROM base.sources WHERE kind = 'spool'
+     ), unjudged AS (
+       SELECT coalesce(j.run, s.run) AS run FROM base.stale_runs s LEFT JOIN base.joined j ON j.orphan = s.run
+       UNION SELECT run FROM base.spans
+       WHERE run IS NOT NULL AND trace IN (SELECT trace FROM base.stale_traces)
+     )
      SELECT run, (epoch_us(coalesce(any_value(r.last_at), max(p.last_at))) / 1000)::DOUBLE, sum(p.events)::DOUBLE,
        coalesce(any_value(r.handoffs), 0), sum(p.bytes)::DOUBLE, coalesce(any_value(r.in_doubt), 0),
+       bool_or(run IN (SELECT run FROM unjudged)),
        to_json(list(p.source) FILTER (p.source IN (SELECT source FROM spool)))::VARCHAR
      FROM pieces p LEFT JOIN base.runs r USING (run) GROUP BY run`,
   )
-  type Found = [string, number | null, number, number, number, number, string | null]
-  return (result.getRows() as Found[]).map(([run, lastAt, events, handoffs, bytes, inDoubt, segments]) => ({
-    run,
-    lastAt,
-    events,
-    handoffs,
-    bytes,
-    inDoubt,
-    segments: (JSON.parse(segments ?? 'null') as string[] | null) ?? [],
-  }))
+  type Found = [string, number | null, number, number, number, number, boolean, string | null]
+  return (result.getRows() as Found[]).map(
+    ([run, lastAt, events, handoffs, bytes, inDoubt, unjudged, segments]) => ({
+      run,
+      lastAt,
+      events,
+      handoffs,
+      bytes,
+      inDoubt,
+      unjudged,
+      segments: (JSON.parse(segments ?? 'null') as string[] | null) ?? [],
+    }),
+  )
 }
 
 /** Runs under which parts of these were recorded. */

@@ -12,11 +12,12 @@ export function pruneCommand(program: Command): void {
     .summary('remove old runs and give their space back')
     .description(
       'Removes whole runs, oldest first, from the database and from the spool, and gives the space back to the disk. ' +
-        'Without --yes it only says what would go. Runs with a write in doubt stay unless --in-doubt is given.',
+        'Without --yes it only says what would go. Runs with a write in doubt stay unless --in-doubt is given, ' +
+        'and so do those that could not be judged yet.',
     )
     .option('--older-than <time>', 'runs whose latest event is older: 90d, 2031-03-04')
     .option('--max-size <size>', 'oldest runs until database and spool fit: 5GB')
-    .option('--in-doubt', 'also runs with a write whose outcome is unknown')
+    .option('--in-doubt', 'also runs with a write whose outcome is unknown, and runs not judged yet')
     .option('--yes', 'do it')
     .action(prune)
   withExamples(withShared(command), [
@@ -67,8 +68,10 @@ async function say(report: PruneReport, maxBytes: number | undefined): Promise<v
   )
   if (spared > 0) {
     const names = report.sparedRuns.map((run) => escapeText(run)).join(', ')
+    const unjudged =
+      report.unjudged === 0 ? '' : `; ${report.unjudged} of them not judged yet, so that nobody knows`
     note(
-      `${plural(spared, 'run stays', 'runs stay')} with a write in doubt (${names}${spared > report.sparedRuns.length ? ', …' : ''}). --in-doubt removes ${spared === 1 ? 'it' : 'them'} too.`,
+      `${plural(spared, 'run stays', 'runs stay')} with a write in doubt (${names}${spared > report.sparedRuns.length ? ', …' : ''})${unjudged}. --in-doubt removes ${spared === 1 ? 'it' : 'them'} too.`,
     )
   }
   if (maxBytes !== undefined && bytesAfter > maxBytes) {

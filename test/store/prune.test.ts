@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type PrunableRun, planPrune } from '../../store/prune-plan.ts'
@@ -132,6 +133,35 @@ describe('pruning', () => {
     expect(await runsOf(store)).toEqual([])
   })
 
+  it('spares a run that was not judged yet: what it has in doubt is not known', async () => {
+    const folder = newFolder()
+    segment(folder, 'shop-1-a-1.jsonl', run('judged', '2021-02-03') + run('unjudged', '2021-02-04'))
+    const first = await opened(folder)
+    await first.ingest()
+    await first.close()
+    // What a process leaves that is killed between storing events and judging their run.
+    const instance = await DuckDBInstance.create(first.paths.database)
+    const connection = await instance.connect()
+    await connection.run(`DELETE FROM base.runs WHERE run = 'unjudged'`)
+    await connection.run(`INSERT INTO base.stale_runs VALUES ('unjudged')`)
+    connection.closeSync()
+    instance.closeSync()
+    const store = await opened(folder)
+    expect(await store.prune({ ...bounds, before: AUGUST })).toMatchObject({
+      runs: 1,
+      spared: 1,
+      unjudged: 1,
+      sparedRuns: ['unjudged'],
+    })
+    // Judged, it has nothing in doubt.
+    await store.ingest()
+    expect(await store.prune({ ...bounds, before: AUGUST })).toMatchObject({
+      runs: 1,
+      spared: 0,
+      unjudged: 0,
+    })
+  })
+
   it('gives the space back to the disk, oldest runs first, until it fits', async () => {
     const folder = newFolder()
     const text = () => Array.from({ length: 60_000 }, () => Math.random().toString(36).slice(2)).join('')
@@ -185,6 +215,7 @@ describe('a plan', () => {
       handoffs: fc.constant(1),
       bytes: fc.integer({ min: 1, max: 500 }),
       inDoubt: fc.integer({ min: 0, max: 1 }),
+      unjudged: fc.boolean(),
       segments: fc.uniqueArray(fc.constantFrom('s1', 's2', 's3')),
     }),
     { selector: ({ run: id }) => id, maxLength: 12 },
@@ -211,7 +242,7 @@ describe('a plan', () => {
           const plan = planPrune(list, sizes, { before, maxBytes, inDoubt })
           const gone = new Set(plan.runs)
           for (const one of list) {
-            const mayGo = inDoubt || one.inDoubt === 0
+            const mayGo = inDoubt || (one.inDoubt === 0 && !one.unjudged)
             const old = before !== undefined && one.lastAt !== null && one.lastAt < before
             if (old && mayGo) expect(gone.has(one)).toBe(true)
             if (!mayGo) expect(gone.has(one)).toBe(false)
@@ -219,7 +250,9 @@ describe('a plan', () => {
           }
           expect(plan.predictedBytes).toBe(sizeWithout(list, plan.runs))
           if (maxBytes === undefined) return
-          const kept = list.filter((one) => !gone.has(one) && (inDoubt || one.inDoubt === 0))
+          const kept = list.filter(
+            (one) => !gone.has(one) && (inDoubt || (one.inDoubt === 0 && !one.unjudged)),
+          )
           // Either it fits, or nothing that may go is left.
           expect(plan.predictedBytes <= maxBytes || kept.length === 0).toBe(true)
           // Without the last one it would not have fitted, unless that one was too old anyhow.
@@ -234,7 +267,7 @@ describe('a plan', () => {
   })
 
   it('leaves a run that would make it fit only by a part of a byte', () => {
-    const one = { lastAt: 1, events: 3, handoffs: 1, inDoubt: 0, segments: [] }
+    const one = { lastAt: 1, events: 3, handoffs: 1, inDoubt: 0, unjudged: false, segments: [] }
     const list: PrunableRun[] = ['a', 'b', 'c'].map((id) => ({ ...one, run: id, bytes: 1 }))
     // Without the first: 100 * 2 / 3 = 66.7 bytes; without the second: 33.3, which is reported as 33.
     const plan = planPrune(
