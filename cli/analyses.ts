@@ -114,7 +114,7 @@ async function* fromStore(
   pass: (unread: Unread) => void,
 ): AsyncGenerator<Analysis> {
   if (names.length === 0) return
-  const { openReadyStore } = await import('./with-store.ts')
+  const { giveUp, openReadyStore } = await import('./with-store.ts')
   const store = await openReadyStore(directory).catch((error) => {
     pass(unreadBecause(names.join(', '), error))
   })
@@ -129,6 +129,6 @@ async function* fromStore(
       yield analyse(await store.readRun(run), { ...options, related })
     }
   } finally {
-    await store.close()
+    await giveUp(store)
   }
 }

@@ -1,5 +1,5 @@
 import { bytes, plural } from '../model/counts.ts'
-import { type OnProgress, openStore, type Store } from '../store/index.ts'
+import { type OnProgress, openStore, type Store, StoreError } from '../store/index.ts'
 import { findCaptures, makeCaptures } from './captures.ts'
 import { loadConfig } from './config/load.ts'
 import { note } from './output.ts'
@@ -22,7 +22,22 @@ export async function withStore<T>(
   try {
     return await act(store, onProgress)
   } finally {
+    await giveUp(store)
+  }
+}
+
+/**
+ * Closes a store. A disk that is too full to fold its write-ahead log in makes no answer wrong and loses nothing: that is said,
+ * and left to the next command.
+ */
+export async function giveUp(store: Store): Promise<void> {
+  try {
     await store.close()
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== 'disk-full') throw error
+    note(
+      `${error.message} What is new stays in ${store.paths.database}.wal: nothing is lost, and a later command folds it in once there is room.`,
+    )
   }
 }
 
@@ -46,7 +61,7 @@ export async function openReadyStore(
     if (!rebuilds) await noteOtherSettings(store, directory)
     return store
   } catch (error) {
-    await store.close()
+    await giveUp(store)
     throw error
   }
 }

@@ -59,6 +59,7 @@ async function restore(file: string, options: BackupOptions): Promise<void> {
   const { escapeText } = await import('../../model/escape.ts')
   // Not what is new in the spool first: it would be read into the database that is to be replaced.
   const { loadConfig } = await import('../config/load.ts')
+  const { giveUp } = await import('../with-store.ts')
   const { makeCaptures } = await import('../captures.ts')
   makeCaptures(options.dir)
   const { settings } = await loadConfig()
@@ -75,6 +76,6 @@ async function restore(file: string, options: BackupOptions): Promise<void> {
     )
     if (report.kept !== undefined) note(`The database that was there is now ${escapeText(report.kept)}.`)
   } finally {
-    await store.close()
+    await giveUp(store)
   }
 }
