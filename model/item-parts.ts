@@ -38,7 +38,7 @@ function partForms(part: Fields, role: string | undefined): Form[] | undefined {
   const caller = role === 'user' ? undefined : role
   if (isCallType(type)) return [callForm(part, caller, true)]
   if (isResultType(type)) return [resultForm(part)]
-  if (type?.startsWith('tool-approval')) return [approvalForm(part, role)]
+  if (type !== undefined && APPROVAL.test(type)) return [approvalForm(part, role)]
   const invocation = invocationOf(part, type)
   if (invocation !== undefined) return withOwnResult(callForm(invocation, caller), answerOf(invocation))
   const call = part.functionCall ?? part.function_call ?? part.toolUse ?? part.tool_call
@@ -71,13 +71,21 @@ function answerOf(invocation: Fields): unknown {
   return invocation.output ?? invocation.result ?? invocation.errorText
 }
 
+// AI SDK, Microsoft Agent Framework in Python and in .NET.
+const APPROVAL = /^tool-approval|_approval_(request|response)$|Approval(Request|Response)$/u
+
 function approvalForm(part: Fields, role: string | undefined): Form {
+  const inner = part.function_call ?? part.functionCall ?? part.toolCall
+  const call = isObject(inner) ? callForm(inner, undefined, true) : undefined
   return {
     type: 'approval',
     role,
     text: textOf(part.reason) ?? '',
-    call: textOf(part.toolCallId),
-    from: part,
+    call: textOf(part.toolCallId) ?? call?.call,
+    tool: call?.tool,
+    args: call?.args,
+    // The id of the part is the approval's, and no item's.
+    from: { ...part, approvalId: part.approvalId ?? part.requestId ?? part.id },
   }
 }
 

@@ -14,7 +14,8 @@ export const itemDuplicated: Check = {
   question: 'Did an item cross twice, or raw beside a summary that tells it?',
   definition:
     'Raised once a handoff for items that stand a second time at the receiver: the same id, the same call or result, the ' +
-    'same words more often than the sender had them and the receiver had heard them, or raw items that a summary beside them covers or repeats word for ' +
+    'same words more often than the sender had them and the receiver had heard them, or raw items that a summary beside them, or a transcript in ' +
+    'another message, covers or repeats word for ' +
     "word. Short words of the user are not taken for a copy. Needs the receiver's items.",
   check({ run, diffs }) {
     return { findings: diffs.flatMap((diff) => duplicateFindings(run, diff)) }
@@ -34,7 +35,10 @@ function duplicateFindings(run: Run, diff: HandoffDiff): Draft[] {
   if (first === undefined) return []
   const items = [...duplicates.keys()]
   const originals = [...new Set(duplicates.values())]
-  const told = originals.some(({ covers, type }) => covers.length > 0 || type === 'summary')
+  const told = [...duplicates].some(
+    ([item, { covers, type, text }]) =>
+      covers.length > 0 || type === 'summary' || (item.type === 'message' && text !== item.text),
+  )
   return [
     {
       ...aboutHandoff(handoff),

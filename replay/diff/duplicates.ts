@@ -1,5 +1,6 @@
 import { canonicalJson } from '../../model/hash.ts'
 import type { Item } from '../../model/items.ts'
+import { oneLine, transcribed } from './transcripts.ts'
 
 /** How often an item's words were said to an agent, or by it, before it got a payload. */
 export type TimesSaid = (item: Item) => number
@@ -21,9 +22,13 @@ export function duplicatesOf(
   timesSaid: TimesSaid = () => 0,
 ): Map<Item, Item> {
   const duplicates = new Map<Item, Item>()
-  const list = readList(items)
-  for (const summary of items) {
-    for (const item of toldBy(summary, list)) if (!duplicates.has(item)) duplicates.set(item, summary)
+  const summaries = items.filter(({ type, covers }) => type === 'summary' || covers.length > 0)
+  const list = summaries.length > 0 ? readList(items) : undefined
+  for (const summary of summaries) {
+    for (const item of toldBy(summary, list!)) if (!duplicates.has(item)) duplicates.set(item, summary)
+  }
+  for (const [item, transcript] of transcribed(items, sources)) {
+    if (!duplicates.has(item)) duplicates.set(item, transcript)
   }
   const seen = new Map<string, Item>()
   for (const item of items) {
@@ -106,7 +111,6 @@ type List = {
 
 function readList(items: readonly Item[]): List {
   const list: List = { items, byId: new Map(), lines: new Map(), tools: new Map(), lastOfUser: undefined }
-  if (!items.some(({ type, covers }) => type === 'summary' || covers.length > 0)) return list
   for (const item of items) {
     list.lines.set(item, oneLine(item.text))
     if (item.role === 'user') list.lastOfUser = item
@@ -127,7 +131,6 @@ function toldBy(summary: Item, list: List): Item[] {
       .flatMap((id) => list.byId.get(id) ?? [])
       .filter((item) => item !== summary)
   }
-  if (summary.type !== 'summary') return []
   const text = list.lines.get(summary)!
   const told = list.items.filter(
     (item) => item !== summary && item !== list.lastOfUser && retold(item, text, list),
@@ -157,8 +160,4 @@ function retold(item: Item, text: string, { lines, tools }: List): boolean {
 
 function namesTool({ tool }: Item, text: string): boolean {
   return tool !== undefined && tool.length >= SHORTEST_TOOL_NAME && text.includes(tool)
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/gu, ' ').trim()
 }

@@ -55,23 +55,30 @@ function redacts(value: unknown): boolean {
   return value === true || isObject(value)
 }
 
-/** A policy names its parts as a word, a list of words, or objects with a name. */
+/** A policy names its parts as a word, a list of words, objects with a name, or fields that say what is done with what. */
 function wordsIn(value: unknown): string[] {
   return (Array.isArray(value) ? value : [value]).flatMap((entry) => {
-    const word = isObject(entry)
-      ? (textOf(entry.name) ?? textOf(entry.type) ?? textOf(entry.mode) ?? lastOf(entry.last))
-      : textOf(entry)
-    return word ?? []
+    if (!isObject(entry)) return textOf(entry) ?? []
+    const name = textOf(entry.name) ?? textOf(entry.type) ?? textOf(entry.mode)
+    return name ?? Object.entries(entry).flatMap(([field, what]) => saidBy(field, what))
   })
 }
 
-function lastOf(count: unknown): string | undefined {
-  return typeof count === 'number' ? `last-${count}` : undefined
+/** `{last: 3}`, `{remove: ['tool_call']}`, `{excludeTypes: 'function_call'}`, `{removeTools: true}`, `{tools: false}` in words. */
+function saidBy(field: string, what: unknown): string[] {
+  if (what === false) return REMOVES.test(spoken(field)) ? [] : [`no ${field}`]
+  if (what === true) return [field]
+  if (typeof what === 'number') return field === 'last' ? [`last-${what}`] : []
+  if (!REMOVES.test(spoken(field))) return []
+  return (Array.isArray(what) ? what : [what]).flatMap((name) => {
+    const word = textOf(name)
+    return word === undefined ? [] : [`${field} ${word}`]
+  })
 }
 
-/** `removeAllTools`, `remove_all_tools` and `Remove all tools` are one word. */
+/** `removeAllTools`, `remove_all_tools`, `Remove all tools` and `my.filters.remove_all_tools` are one word. */
 function spoken(word: string): string {
-  return word
+  return (/^[\w$-]+(?:(?:\.|::?)[\w$-]+)*(?:\.|::?)([\w$-]+)$/u.exec(word)?.[1] ?? word)
     .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1-$2')
     .toLowerCase()
     .replace(/[\s_/+.]+/gu, '-')
@@ -129,16 +136,21 @@ function transferItems(before: readonly Item[]): (item: Item) => boolean {
 function historyRule(word: string, before: readonly Item[]): Rule | undefined {
   const text = spoken(word)
   if (REMOVES.test(text) && !/^no-history/u.test(text)) return filterRule(word, before)
+  const last = /\blast-(user-)?message\b/u.exec(text)
+  if (last !== null) {
+    // Whoever returns says the last word, and kits call a result a message as well. The request to answer may come along.
+    const said =
+      last[1] === undefined
+        ? [...lastWhere(before, (item) => item.type === 'message'), ...before.slice(-1)]
+        : []
+    return { word, excludes: without(new Set([...said, ...lastWhere(before, isUserMessage)])) }
+  }
   if (ONLY.test(text) && /\b(user|messages?|text|conversation)\b/u.test(text)) return filterRule(word, before)
   if (/\blast-pair\b|\btransfer-pair\b|\bpair-only\b/u.test(text))
     return { word, excludes: without(lastPair(before)) }
-  const last = /\blast-(\d+)(?:-(\p{L}+))?/u.exec(text)
-  if (last !== null) return { word, excludes: beyondLast(before, Number(last[1]), last[2]) }
-  if (
-    /^(none|no-history|empty|fresh|isolated|off|brief|task|record|current|last-(user-)?message)(\b|$)/u.test(
-      text,
-    )
-  ) {
+  const counted = /\blast-(\d+)(?:-(\p{L}+))?/u.exec(text)
+  if (counted !== null) return { word, excludes: beyondLast(before, Number(counted[1]), counted[2]) }
+  if (/^(none|no-history|empty|fresh|isolated|off|brief|task|record|current)(\b|$)/u.test(text)) {
     // Whatever else is left out, the request that the receiver is to answer may come along.
     return { word, excludes: without(new Set(lastWhere(before, isUserMessage))) }
   }

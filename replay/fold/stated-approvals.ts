@@ -35,7 +35,9 @@ function readStated(side: Sent | Receipt): StatedApproval[] {
   }))
   return [
     ...inRecord,
-    ...(side.items ?? []).flatMap(({ raw, type, id, path }) => statedBy(raw, type, id, path) ?? []),
+    ...(side.items ?? []).flatMap(
+      ({ part, raw, type, id, path }) => statedBy(part ?? raw, type, id, path) ?? [],
+    ),
   ]
 }
 
@@ -46,19 +48,39 @@ function statedBy(
   path: string,
 ): StatedApproval | undefined {
   if (!isObject(raw)) return undefined
-  const named = textOf(raw.approval) ?? textOf(raw.approval_id) ?? textOf(raw.approvalId)
+  const within = isObject(raw.approval) ? raw.approval : {}
+  const named = idIn(raw) ?? textOf(within.id)
   // Another item, such as the call that waits, may name the approval as well; its own id and state are not the approval's.
-  if (!/approval|interrupt|confirmation/iu.test(type))
-    return named === undefined ? undefined : { id: named, path }
-  const state = textOf(raw.state) ?? textOf(raw.decision) ?? textOf(raw.status)
+  if (!/approval|interrupt|confirmation/iu.test(type)) {
+    const state = answerIn(within)
+    return named === undefined ? undefined : { id: named, ...(state !== undefined && { state }), path }
+  }
+  const state = textOf(raw.state) ?? textOf(raw.decision) ?? textOf(raw.status) ?? answerIn(raw)
   return {
-    id: named ?? (raw.for === undefined ? id : undefined),
+    id: named ?? (raw.for === undefined ? (id ?? textOf(raw.id)) : undefined),
     for: textOf(raw.for) ?? textOf(raw.op),
     scope: raw.scope,
     action: textOf(raw.action),
     state: state && readApprovalState(state),
     path,
   }
+}
+
+// As the plain form, AI SDK and hosted MCP tools write it.
+const ID_FIELDS = ['approval', 'approval_id', 'approvalId', 'approval_request_id']
+
+function idIn(raw: Record<string, unknown>): string | undefined {
+  for (const field of ID_FIELDS) {
+    const id = textOf(raw[field])
+    if (id !== undefined) return id
+  }
+  return undefined
+}
+
+/** Most kits write an answer as true or false. */
+function answerIn({ approved, approve }: Record<string, unknown>): string | undefined {
+  const answer = approved ?? approve
+  return typeof answer === 'boolean' ? (answer ? 'approved' : 'rejected') : undefined
 }
 
 /** Not the id, but for the same operation, or the same action with the same scope. */

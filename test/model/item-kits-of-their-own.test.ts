@@ -217,3 +217,20 @@ describe('Haystack, LlamaIndex and Semantic Kernel messages', () => {
     ])
   })
 })
+
+describe('requests for a yes among the parts', () => {
+  it('name the approval and the call that waits', () => {
+    const call = { type: 'function_call', call_id: 'c1', name: 'price', arguments: '{"sku":7}' }
+    const items = readItems([
+      {
+        role: 'assistant',
+        contents: [{ type: 'function_approval_request', id: 'ap-1', function_call: call }],
+      },
+      { role: 'user', contents: [{ type: 'function_approval_response', id: 'ap-1', approved: true }] },
+    ])
+    expect(items).toMatchObject([
+      { type: 'approval', call: 'c1', tool: 'price', args: { sku: 7 }, part: { approvalId: 'ap-1' } },
+      { type: 'approval', part: { approvalId: 'ap-1', approved: true } },
+    ])
+  })
+})

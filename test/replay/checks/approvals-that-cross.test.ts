@@ -41,10 +41,76 @@ describe('approval-pending-lost', () => {
     ],
     ['the words', { items: [user, item.agent('a1', 'desk', 'The refund waits for a yes (ap-1).')] }],
     ['a checkpoint', { checkpoint: { interrupts: ['ap-1'] } }],
+    [
+      'a part of an AI SDK message',
+      {
+        items: [
+          user,
+          {
+            role: 'assistant',
+            content: [{ type: 'tool-approval-request', approvalId: 'ap-1', toolCallId: 'c-op-1' }],
+          },
+        ],
+      },
+    ],
+    [
+      'the call of an AI SDK message for the screen',
+      {
+        items: [
+          user,
+          {
+            role: 'assistant',
+            parts: [
+              {
+                type: 'tool-refund_fee',
+                toolCallId: 'c-op-1',
+                state: 'approval-requested',
+                input: refund,
+                approval: { id: 'ap-1' },
+              },
+            ],
+          },
+        ],
+      },
+    ],
+    [
+      'a content of a Microsoft Agent Framework message',
+      {
+        items: [
+          user,
+          {
+            role: 'assistant',
+            contents: [
+              {
+                type: 'function_approval_request',
+                id: 'ap-1',
+                function_call: {
+                  type: 'function_call',
+                  call_id: 'c-op-1',
+                  name: 'refund_fee',
+                  arguments: '{}',
+                },
+              },
+            ],
+          },
+        ],
+      },
+    ],
   ])('is silent when it crossed in %s', (_, after) => {
     expect(
       raised(judge(...asked, ...hand('transfer', after), end())).filter((id) => id.startsWith('approval')),
     ).toEqual([])
+  })
+  it.each([
+    ['AI SDK', 'content', { type: 'tool-approval-response', approvalId: 'ap-1' }],
+    ['Microsoft Agent Framework', 'contents', { type: 'function_approval_response', id: 'ap-1' }],
+  ])('reads the answer as %s writes it', (_, list, response) => {
+    const back = (approved: boolean) =>
+      hand('return', { items: [user, { role: 'tool', [list]: [{ ...response, approved }] }] })
+    const told = (approved: boolean) =>
+      count('approval-decision-lost', ...asked, approval('rejected', { by: 'u-9' }), ...back(approved), end())
+    expect(told(false)).toBe(0)
+    expect(told(true)).toBe(1)
   })
   it('is silent once decided, and where whoever asked keeps waiting', () => {
     expect(

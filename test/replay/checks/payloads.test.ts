@@ -51,9 +51,16 @@ describe('filter-not-applied', () => {
       'Strip tool calls',
       'tools-removed',
       ['trim', 'without-tools'],
+      'agents.extensions.handoff_filters.remove_all_tools',
+      'handoff_filters:remove_all_tools',
+      { remove: ['tool_call', 'tool_result'] },
+      { exclude_types: ['function_call', 'function_call_output'] },
+      { excludeTypes: 'tool_call' },
+      { removeTools: true },
+      { include_tools: false },
     ]) {
-      expect(crossing([...talk, call, result], { filter }), String(filter)).toHaveLength(1)
-      expect(crossing(talk, { filter }), String(filter)).toEqual([])
+      expect(crossing([...talk, call, result], { filter }), JSON.stringify(filter)).toHaveLength(1)
+      expect(crossing(talk, { filter }), JSON.stringify(filter)).toEqual([])
     }
     const hosted = [
       { id: 'x1', type: 'code_interpreter_call', code: '1+1', outputs: [] },
@@ -85,6 +92,9 @@ describe('filter-not-applied', () => {
       [{ history: 'none-but-current-input' }, [answer, next], [next]],
       [{ history: 'last-2' }, all, [answer, next, call, result, toDesk, done]],
       [{ history: { last: 1 } }, talk, [next]],
+      [{ history: 'last message only' }, talk, [next]],
+      [{ history: 'last_message' }, all, [next, done]],
+      [{ history: 'last-user-message' }, talk, [next]],
       [{ filter: 'user-only' }, talk, [user, next]],
       [{ filter: 'messages-only' }, all, talk],
       [{ filter: 'hide-transfer-messages' }, [...talk, toDesk, done], [...talk, call, result]],
@@ -101,12 +111,24 @@ describe('filter-not-applied', () => {
     }
   })
 
+  it('takes the last message of a helper for its report', () => {
+    const report = item.agent('a9', 'guide', 'Line 9 goes every ten minutes.')
+    const back = (items: unknown[]) =>
+      raised(
+        payload([user, answer, next, report], items, { mode: 'return', policy: { history: 'last_message' } }),
+      )
+    expect(back([report])).not.toContain('filter-not-applied')
+    expect(back([answer, report])).toContain('filter-not-applied')
+  })
+
   it('is silent for words it does not know, for a whole history, for added notes and for what the record carries', () => {
     for (const policy of [
       { filter: 'house-style' },
       { history: 'full' },
       { filter: 'none' },
       { allows: ['what-fits'] },
+      { filter: { remove_tools: false } },
+      { filter: { keep: ['tool_call'] } },
       {},
     ]) {
       expect(crossing(all, policy), JSON.stringify(policy)).toEqual([])

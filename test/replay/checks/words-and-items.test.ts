@@ -241,6 +241,27 @@ describe('item-duplicated', () => {
     expect(raised(payload([user, next], [recap, next])), 'a quoted question').not.toContain('item-duplicated')
   })
 
+  it('is raised for a transcript in a plain message that tells the raw items under their names', () => {
+    const reply = item.agent('a1', 'desk', 'Which account is it?')
+    const next = item.user('u2', 'The one ending in 51, please.')
+    const transcript = {
+      role: 'assistant',
+      content:
+        '<CONVERSATION HISTORY>\n1. user: Please check my last transfer.\n2. assistant: Which account is it?\n' +
+        '3. user: The one ending in 51, please.\n</CONVERSATION HISTORY>',
+    }
+    const before = [user, reply, next]
+    const [finding] = findingsOf(payload(before, [transcript, ...before]), 'item-duplicated')
+    expect(finding?.remedy).toContain('not both')
+    expect(raised(payload(before, [transcript, next])), 'and the last words').not.toContain('item-duplicated')
+    const report = { role: 'assistant', content: 'Status: open\nuser: Please check my last transfer.' }
+    expect(raised(payload(before, [report, ...before])), 'one line').not.toContain('item-duplicated')
+    const pasted = { role: 'user', content: transcript.content }
+    expect(raised(payload(before, [...before, pasted])), 'pasted by the user').not.toContain(
+      'item-duplicated',
+    )
+  })
+
   it('is raised for the same id, the same call and copied words', () => {
     expect(raised(payload([user], [user, user]))).toContain('item-duplicated')
     const again = item.call('i7', 'c1', 'look_up_account', { customer: 7 })
