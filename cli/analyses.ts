@@ -1,6 +1,6 @@
 import { plural } from '../model/counts.ts'
 import { escapeText } from '../model/escape.ts'
-import { loadTokenCounter } from '../model/tokens.ts'
+import { loadTokenCounter, type TokenCounter } from '../model/tokens.ts'
 import { type Analysis, type AnalysisOptions, analyse, analyseTogether } from '../replay/analyse.ts'
 import type { Step } from '../replay/run.ts'
 import type { Settings } from '../replay/settings.ts'
@@ -50,8 +50,9 @@ export async function* lookAtEach(
   directory: string,
   settings: Settings,
   { refuse, pass }: Passed,
+  tokens?: TokenCounter,
 ): AsyncGenerator<LookedAt> {
-  const options = await analysisOptions(settings)
+  const options = await analysisOptions(settings, tokens)
   const { paths, given, runs } = await partNames(names, pass)
   let found = false
   for await (const { events, places } of readRunGroups(paths, refuse)) {
@@ -88,9 +89,12 @@ export function noteRefused({ file, line, reason }: Refused): void {
   note(`${file}:${line}: ${reason}`)
 }
 
-async function analysisOptions(settings: Settings | undefined): Promise<AnalysisOptions> {
+async function analysisOptions(
+  settings: Settings | undefined,
+  tokens?: TokenCounter,
+): Promise<AnalysisOptions> {
   const { loadConfig } = await import('./config/load.ts')
-  return { tokens: await loadTokenCounter(), settings: settings ?? (await loadConfig()).settings }
+  return { tokens: tokens ?? (await loadTokenCounter()), settings: settings ?? (await loadConfig()).settings }
 }
 
 function nothingRead(path: string): Unread {

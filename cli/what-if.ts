@@ -8,23 +8,27 @@ import { today } from '../report/accepted.ts'
 import type { TriedHandoff } from '../report/trial-json.ts'
 import { lookAtEach, noteRefused } from './analyses.ts'
 import type { Config } from './config/load.ts'
+import { countOnce } from './count-once.ts'
 import { type Filtered, FilterProcess } from './filter-process.ts'
 import type { Unread } from './part-names.ts'
 
 /** What is tried: a module of the user, or a built-in style. */
 export type Tried = { filter: string } | { style: StyleName }
 
-/**
- * Tries a filter over the handoffs of runs, one run after the other. What cannot be read goes to `pass`; `handoff` leaves out all
- * others.
- */
+/** `handoff` leaves out all others; what cannot be read goes to `pass`; `onProgress` hears of each handoff before it is tried. */
+export type TrialWay = {
+  handoff?: string | undefined
+  pass: (unread: Unread) => void
+  onProgress: (done: number, total: number, run: string) => void
+}
+
+/** Tries a filter over the handoffs of runs, one run after the other. */
 export async function* tryFilter(
   names: readonly string[],
   directory: string,
   { settings, suppressions }: Pick<Config, 'settings' | 'suppressions'>,
   tried: Tried,
-  pass: (unread: Unread) => void,
-  handoff?: string,
+  { handoff, pass, onProgress }: TrialWay,
 ): AsyncGenerator<TriedHandoff> {
   const own = 'filter' in tried ? await FilterProcess.open(tried.filter) : undefined
   const apply = async (input: FilterInput): Promise<Filtered> =>
@@ -32,13 +36,17 @@ export async function* tryFilter(
       ? { output: STYLES[(tried as { style: StyleName }).style](input), mutated: false }
       : own.run(input)
   const accepted = { suppressions, today: today() }
-  const options = { tokens: await loadTokenCounter(), settings, accepted }
+  const tokens = countOnce(await loadTokenCounter())
+  const options = { tokens, settings, accepted }
   const passed = { refuse: noteRefused, pass }
   try {
-    for await (const { analysis } of lookAtEach(names, directory, settings, passed)) {
-      for (const one of analysis.run.handoffs) {
-        if (handoff === undefined || one.id === handoff) yield await tryOne(analysis, one, apply, options)
+    for await (const { analysis } of lookAtEach(names, directory, settings, passed, tokens)) {
+      const meant = analysis.run.handoffs.filter(({ id }) => handoff === undefined || id === handoff)
+      for (const [index, one] of meant.entries()) {
+        onProgress(index, meant.length, analysis.run.id)
+        yield await tryOne(analysis, one, apply, options)
       }
+      tokens.forget()
     }
   } finally {
     await own?.close()

@@ -68,7 +68,8 @@ async function tryIt(names: string[], options: WhatIfOptions): Promise<void> {
     complain({ message: one.reason, remedy: one.remedy })
     unread.push(one)
   }
-  for await (const one of tryFilter(runs, options.dir, config, tried, pass, options.handoff)) all.push(one)
+  const way = { handoff: options.handoff, pass, onProgress: progressLine() }
+  for await (const one of tryFilter(runs, options.dir, config, tried, way)) all.push(one)
   const { pasted } = await import('../render/pasted.ts')
   if (all.length === 0 && unread.length === 0) {
     throw new UsageError(
@@ -86,6 +87,18 @@ async function tryIt(names: string[], options: WhatIfOptions): Promise<void> {
   const fails = all.some(({ trial, failed }) => failed === true || (trial?.fresh.length ?? 0) > 0)
   if (unread.length > 0) process.exitCode = EXIT.failed
   else if (options.failOn === 'new' && fails) process.exitCode = EXIT.findings
+}
+
+// Quick work says nothing; of a long run each handoff takes a judgement of all of it.
+const EVERY_MILLISECONDS = 1000
+
+function progressLine(): (done: number, total: number, run: string) => void {
+  let last = Date.now()
+  return (done, total, run) => {
+    if (done === 0 || Date.now() - last < EVERY_MILLISECONDS) return
+    last = Date.now()
+    note(`trying: ${done} of ${plural(total, 'handoff')} of run ${run}`)
+  }
 }
 
 function whatIsTried({ filter, style }: WhatIfOptions): Tried {

@@ -43,7 +43,7 @@ export function runNode(
 export function complaints(stderr: string): string {
   return stderr
     .split('\n')
-    .filter((line) => !/^(reading: |judging: |judged \d)/.test(line))
+    .filter((line) => !/^(reading: |judging: |judged \d|trying: )/.test(line))
     .join('\n')
 }
 

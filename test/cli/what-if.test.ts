@@ -5,6 +5,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it, vi } from 'vitest'
+import { countOnce } from '../../cli/count-once.ts'
 import { BINARY, handspan, newFolder, writeLog } from './command.ts'
 import { lostKeyLog } from './lost-key-log.ts'
 
@@ -34,6 +35,25 @@ async function tryModule(source: string, more: string[] = [], logs: object[][] =
   })
   return { ...ended, answer: (ended.stdout === '' ? undefined : JSON.parse(ended.stdout)) as Answer }
 }
+
+describe('counting tokens for many trials', () => {
+  it('takes each text once, until it is told to forget', () => {
+    const asked: string[] = []
+    const counter = countOnce({
+      method: 'characters',
+      count: (text) => {
+        asked.push(text)
+        return text.length
+      },
+    })
+    expect(['one', 'three', 'one', '', ''].map((text) => counter.count(text))).toEqual([3, 5, 3, 0, 0])
+    expect(asked).toEqual(['one', 'three', ''])
+    expect(counter.method).toBe('characters')
+    counter.forget()
+    expect(counter.count('one')).toBe(3)
+    expect(asked).toHaveLength(4)
+  })
+})
 
 describe('handspan what-if', () => {
   it("runs the user's filter on what was captured, in a process of its own", async () => {
