@@ -1,7 +1,7 @@
 import { jsonString } from '../../model/json-text.ts'
 import type { Check } from '../check.ts'
 import type { HandoffDiff } from '../diff/handoff-diff.ts'
-import { type Attachment, attachmentsOf } from '../facts/attachments.ts'
+import { type Attachment, attachmentsOf, mayBeSame } from '../facts/attachments.ts'
 import { receivedBefore } from '../facts/participation.ts'
 import { isPlumbing } from '../facts/plumbing.ts'
 import { readPolicy } from '../facts/policy.ts'
@@ -19,7 +19,8 @@ export const attachmentDropped: Check = {
     "Raised for a file, image or recording among the sender's items (alone or as a part of a message) that is neither among " +
     "the receiver's items nor referred to in its record, although messages of the sender's crossed or the words that " +
     'crossed name it. Not raised where the policy excludes it, a summary covers it, the receiver had it before, or a tool ' +
-    'made it. Files are known by hash, address, content or name.',
+    'made it. Files are known by hash, id, address, content or name; where these cannot be compared, as after an upload, a ' +
+    'file in the same place of the same message is taken for it.',
   needsWholePayload: true,
   check({ run, diffs }) {
     return { findings: diffs.flatMap((diff) => droppedFiles(run, diff)) }
@@ -44,7 +45,7 @@ function droppedFiles(run: Run, diff: HandoffDiff): Draft[] {
   )
   if (missing.length === 0) return []
   const known = knownBefore(run, diff)
-  const wanted = missing.filter(({ identity }) => !known.has(identity))
+  const wanted = missing.filter((file) => !known.has(file.identity) && !isGivenAnew(file, diff))
   return wanted.length === 0 ? [] : [droppedDraft(diff, wanted)]
 }
 
@@ -53,6 +54,18 @@ function inPayload({ receipt }: HandoffDiff): (file: Attachment) => boolean {
   const record = jsonString(receipt!.event.record ?? '')
   return ({ identity, name }) =>
     identities.has(identity) || containsValue(record, identity) || containsValue(record, name)
+}
+
+/** The message crossed with another file in its place, which may be the same one uploaded or read in. */
+function isGivenAnew(file: Attachment, { items }: HandoffDiff): boolean {
+  const after = items.fates.find(({ before }) => before === file.item)?.after
+  if (after === undefined) return false
+  const [there, here] = [attachmentsOf([file.item]), attachmentsOf([after])]
+  const without = (files: Attachment[], others: Attachment[]) =>
+    files.filter(({ identity }) => !others.some((other) => other.identity === identity))
+  const place = without(there, here).findIndex(({ identity }) => identity === file.identity)
+  const other = without(here, there)[place]
+  return other !== undefined && mayBeSame(file, other)
 }
 
 /** Files that the receiver had before: it got them earlier, or passed them on itself. */

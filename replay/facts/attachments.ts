@@ -3,7 +3,13 @@ import { isObject, listOf, textOf } from '../../model/json.ts'
 import { isAttachment } from './plumbing.ts'
 
 /** A file, image or recording: an item of its own, or a part of a message. */
-export type Attachment = { item: Item; name: string; identity: string }
+export type Attachment = {
+  item: Item
+  name: string
+  identity: string
+  /** What it is known by. */
+  by: 'hash' | 'id' | 'address' | 'content' | 'name'
+}
 
 const PART = /^(input_)?(file|image|image_url|audio|video|document|media|attachment)$/iu
 const PART_LISTS = ['content', 'parts', 'contents']
@@ -16,19 +22,16 @@ const HOLDERS = [
 ]
 const CONTENTS = ['data', 'raw', 'bytes', 'value']
 const NAMES = ['filename', 'file_name', 'name']
-const IDENTITIES = [
-  'sha',
-  'sha256',
-  'hash',
-  'digest',
-  'file_id',
-  'fileId',
-  'uri',
-  'fileUri',
-  'file_uri',
-  'url',
-  'image_url',
-  'path',
+/** What stays the same wherever a file goes: its hash or address, else its content, else its name. */
+const IDENTITIES: [field: string, by: Attachment['by']][] = [
+  ...['sha', 'sha256', 'hash', 'digest'].map((field): [string, 'hash'] => [field, 'hash']),
+  ...['file_id', 'fileId'].map((field): [string, 'id'] => [field, 'id']),
+  ...['uri', 'fileUri', 'file_uri', 'url', 'image_url', 'path'].map((field): [string, 'address'] => [
+    field,
+    'address',
+  ]),
+  ...CONTENTS.map((field): [string, 'content'] => [field, 'content']),
+  ...NAMES.map((field): [string, 'name'] => [field, 'name']),
 ]
 
 /** The attachments among items, in order. */
@@ -56,23 +59,30 @@ function isFilePart(part: Record<string, unknown>): boolean {
 }
 
 function attachment(item: Item, raw: Record<string, unknown>): Attachment[] {
-  const identity = deepIdentity(raw)
+  const known = deepIdentity(raw)
   const holders = [raw, ...HOLDERS.map((field) => raw[field])].filter(isObject)
   const named = holders.flatMap((holder) => NAMES.flatMap((field) => textOf(holder[field]) ?? []))[0]
   const name = named ?? item.id ?? textOf(raw.type)
   // Without anything to know it by, nothing can be said of where it went.
-  return identity === undefined ? [] : [{ item, name: name ?? 'an attachment', identity }]
+  return known === undefined ? [] : [{ item, name: name ?? 'an attachment', ...known }]
 }
 
-/** What stays the same wherever the file goes: its hash or address, else its content, else its name. */
-function deepIdentity(raw: Record<string, unknown>): string | undefined {
+function deepIdentity(raw: Record<string, unknown>): Pick<Attachment, 'identity' | 'by'> | undefined {
   const held = [raw, ...HOLDERS.map((field) => raw[field]), raw.source, raw.content].filter(isObject)
   const inner = [...held, ...held.map(({ source }) => source).filter(isObject)]
-  for (const field of [...IDENTITIES, ...CONTENTS, ...NAMES]) {
+  for (const [field, by] of IDENTITIES) {
     for (const fields of inner) {
-      const value = textOf(fields[field])
-      if (value !== undefined) return value
+      const identity = textOf(fields[field])
+      if (identity !== undefined) return { identity, by: identity.startsWith('data:') ? 'content' : by }
     }
   }
   return undefined
+}
+
+/**
+ * True if the second is in the place of the first and may be it: what each is known by cannot be compared, as after an
+ * upload that gives a file a new id.
+ */
+export function mayBeSame(before: Attachment, after: Attachment): boolean {
+  return before.by !== after.by && before.by !== 'name' && after.by !== 'name'
 }

@@ -3,6 +3,7 @@ import { isObject, listOf, textOf } from '../../model/json.ts'
 import { isGiven } from '../fold/approval-state.ts'
 import { valueAt } from '../history.ts'
 import type { Operation, Run, Step } from '../run.ts'
+import { amountsIn } from './amounts.ts'
 import { doesMatter, matterOf, operationsNaming } from './approval-matter.ts'
 import { dispatchStep } from './effects.ts'
 import { precedingCalls } from './order-of-calls.ts'
@@ -100,8 +101,10 @@ function limit(value: unknown): Breaks[] {
       if (tools.length > 0 && !isMeant(operation.tool)) return false
       const given = at(parsed(operation.args), arg)
       if (given === undefined || given === null || given === '') return false
-      const number = Number(given)
-      return (typeof max === 'number' && number > max) || (typeof min === 'number' && number < min)
+      const amounts = amountsIn(given)
+      const breaks = (amount: number) =>
+        (typeof max === 'number' && amount > max) || (typeof min === 'number' && amount < min)
+      return amounts.length > 0 && amounts.every(breaks)
     },
   ]
 }

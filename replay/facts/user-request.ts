@@ -96,14 +96,33 @@ function isTurn(run: Run, item: Item, turn: UserRequest): boolean {
 export function holdsRequest(run: Run, request: UserRequest, receipt: Receipt): boolean {
   const { id } = request
   const items = receipt.items ?? []
-  if (id !== undefined && items.some((item) => item.id === id || item.covers.includes(id))) return true
   const wanted = normaliseText(request.text)
+  const isIt = (item: Item) => item.id === id && !isEarlierVersion(run, item, wanted)
+  if (id !== undefined && items.some((item) => isIt(item) || item.covers.includes(id))) return true
   if (items.some((item) => readingOf(run, item.text).plain.includes(wanted))) return true
   if (readingOf(run, receipt.instructions ?? '').plain.includes(wanted)) return true
   // In the record it may stand in any field, written as JSON.
   const quoted = normaliseText(jsonString(request.text).slice(1, -1))
   return receipt.record !== undefined && mayHold(receipt.record, quoted) && holds(receipt.record, quoted)
 }
+
+/** The user had put it otherwise under the same id, and corrected it since. */
+function isEarlierVersion(run: Run, { id, text }: Item, wanted: string): boolean {
+  const versions = textsById(run).get(id ?? '')
+  const plain = versions === undefined ? '' : readingOf(run, text).plain
+  return versions !== undefined && plain !== wanted && versions.has(plain) && versions.has(wanted)
+}
+
+/** What the user said under each id that stands more than once. */
+const textsById = oncePerRun((run) => {
+  const all = new Map<string, Set<string>>()
+  for (const { event } of run.messages) {
+    if (event.id === undefined || !isUsersTurn(event)) continue
+    const known = all.get(event.id) ?? new Set<string>()
+    all.set(event.id, known.add(normaliseText(textOfContent(event.content))))
+  }
+  return new Map([...all].filter(([, texts]) => texts.size > 1))
+})
 
 function holds(record: HandoffRecord, quoted: string): boolean {
   return normaliseText(recordText(record)).includes(quoted)

@@ -194,6 +194,21 @@ describe('attachment-dropped', () => {
     ).toContain('attachment-dropped')
   })
 
+  it('takes a file in the same place for the same one where the two cannot be compared', () => {
+    const asked = (...files: object[]) => ({
+      role: 'user',
+      content: [{ type: 'text', text: 'What does this ticket say?' }, ...files],
+    })
+    const inline = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo' } }
+    const uploaded = { type: 'input_image', file_id: 'file-88' }
+    const linked = (name: string) => ({ type: 'input_image', image_url: `https://files.example/${name}` })
+    const told = (before: object, after: object) => raised(payload([before], [after]))
+    expect(told(asked(inline), asked(uploaded))).not.toContain('attachment-dropped')
+    expect(told(asked(inline, linked('a')), asked(linked('a'), uploaded))).not.toContain('attachment-dropped')
+    expect(told(asked(linked('a')), asked(linked('b'))), 'another address').toContain('attachment-dropped')
+    expect(told(asked(inline, linked('a')), asked(linked('a'))), 'one of two').toContain('attachment-dropped')
+  })
+
   it('is silent when it crossed, also under another id, in the record, or known before', () => {
     expect(raised(payload([user, photo], [user, photo]))).not.toContain('attachment-dropped')
     expect(raised(payload([inMessage], [inMessage]))).not.toContain('attachment-dropped')

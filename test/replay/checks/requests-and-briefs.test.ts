@@ -22,6 +22,20 @@ describe('user-message-dropped', () => {
       ),
     ).toBe(1)
   })
+  it('is raised when a message crosses as it was before the user corrected it', () => {
+    const said = (content: string) => message('user', content, { id: 'u7', agent: 'helper' })
+    const corrected = [said('Ein Tisch am Dienstag.'), said('Ein Tisch am Donnerstag.')]
+    const crossing = (text: string) =>
+      dropped(
+        'transfer',
+        { items_before: [item.user('u7', 'Ein Tisch am Donnerstag.')] },
+        { items: [item.user('u7', text)] },
+        corrected,
+      )
+    expect(crossing('Ein Tisch am Dienstag.')).toBe(1)
+    expect(crossing('Ein Tisch am Donnerstag.')).toBe(0)
+    expect(crossing('[redacted]'), 'no version of it').toBe(0)
+  })
   it('is raised when only older words cross, or a summary that leaves it out', () => {
     expect(dropped('transfer', {}, { items: [older] })).toBe(1)
     expect(

@@ -184,6 +184,11 @@ describe('constraint-violated', () => {
       [act('pay', 'settled', { sum: { value: '900' } })],
     ],
     [
+      'limit, with separators and a currency',
+      { limit: { tool: 'pay', arg: 'amount', max: 500 } },
+      [act('pay', 'settled', { amount: '1.200,00 EUR' })],
+    ],
+    [
       'limit below',
       { limit: { tool: 'pay', arg: 'amount', min: 5 } },
       [act('pay', 'settled', { amount: 1 })],
@@ -216,6 +221,11 @@ describe('constraint-violated', () => {
       'within the limit',
       { limit: { tool: 'pay', arg: 'amount', max: 500 } },
       [act('pay', 'settled', { amount: 500 })],
+    ],
+    [
+      'a number that may be within',
+      { limit: { tool: 'pay', arg: 'amount', max: 500 } },
+      [act('pay', 'settled', { amount: '1,200' })],
     ],
     ['no such argument', { limit: { tool: 'pay', arg: 'amount', max: 500 } }, [act('pay')]],
     ['an approval given', { require_approval: { tool: 'pay' } }, [...yes, act('pay')]],
