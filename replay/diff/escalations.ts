@@ -1,7 +1,7 @@
 import { type Item, textOfContent } from '../../model/items.ts'
 import { isObject, textOf } from '../../model/json.ts'
 import { originKind, type Principal, readPrincipal } from '../../model/principal.ts'
-import { isAgent } from '../facts/agents.ts'
+import { isAgent, isPerson } from '../facts/agents.ts'
 import { isKnownBrief } from '../facts/briefs.ts'
 import type { Handoff, Receipt, Run, Sent } from '../run.ts'
 import type { OriginCrossing } from './handoff-diff.ts'
@@ -127,7 +127,11 @@ function relabelled(
   const twins = before.byText.get(item.text) ?? []
   if (twins.length === 0 || twins.some((twin) => twin.role === 'user' || twin.role === undefined))
     return undefined
-  if (item.author !== undefined && !isAgent(run, item.author)) return undefined
+  // Several people may write under their names; whoever had the task and spoke as an agent is none of them.
+  const { author } = item
+  const isSender =
+    author === handoff.from && twins.some((twin) => twin.author === author) && !isPerson(run, author ?? '')
+  if (author !== undefined && !isSender && !isAgent(run, author)) return undefined
   return sent === undefined ? undefined : `was ${twins[0]!.role} at the sender and stands in the user's role`
 }
 
