@@ -11,42 +11,61 @@ const TURN = /^[ \t]*(?:\d+[.)][ \t]*)?\[?(\p{L}[\p{L}\p{N}_ -]{0,40})\]?[ \t]*:
  */
 export function transcribed(items: readonly Item[], sources: ReadonlyMap<Item, Item>): [Item, Item][] {
   const candidates = items.filter(
-    (item) => item.type === 'message' && item.role !== 'user' && !sources.has(item) && hasTurns(item.text),
+    (item) =>
+      item.type === 'message' && item.role !== 'user' && item.text.includes('\n') && !sources.has(item),
   )
   if (candidates.length === 0) return []
-  const lastOfUser = items.findLast(({ role, type }) => role === 'user' && type === 'message')
-  const spoken = new Map<string, Item[]>()
-  for (const item of items) {
-    if (item.type !== 'message' || item === lastOfUser || item.text.length < SHORTEST) continue
-    for (const name of new Set([item.role, item.author])) {
-      if (name === undefined) continue
-      const turn = turnOf(name, item.text)
-      const same = spoken.get(turn)
-      if (same === undefined) spoken.set(turn, [item])
-      else same.push(item)
-    }
-  }
-  return candidates.flatMap((transcript) => {
-    const told = new Set(turnsIn(transcript.text).flatMap((turn) => spoken.get(turn) ?? []))
+  const names = new Set(items.flatMap((item) => speakersOf(item)))
+  const written = candidates
+    .map((transcript) => ({ transcript, turns: turnsIn(transcript.text, names) }))
+    .filter(({ turns }) => turns.length > 1)
+  if (written.length === 0) return []
+  const spoken = byOpening(items)
+  return written.flatMap(({ transcript, turns }) => {
+    const told = new Set(
+      turns.flatMap(({ name, words }) =>
+        (spoken.get(openingOf(name, words)) ?? []).filter(({ text }) => oneLine(text) === oneLine(words)),
+      ),
+    )
     return told.size > 1 ? [...told].map((item): [Item, Item] => [item, transcript]) : []
   })
 }
 
-function hasTurns(text: string): boolean {
-  return text.includes('\n') && (text.match(TURN)?.length ?? 0) > 1
+function speakersOf({ type, role, author }: Item): string[] {
+  if (type !== 'message') return []
+  return [role, author].flatMap((name) => name?.toLowerCase() ?? [])
 }
 
-function turnsIn(text: string): string[] {
-  const turns = [...text.matchAll(TURN)]
-  return turns.map((turn, index) => {
-    const words = text.slice(turn.index + turn[0].length, turns[index + 1]?.index)
+function byOpening(items: readonly Item[]): Map<string, Item[]> {
+  const lastOfUser = items.findLast(({ role, type }) => role === 'user' && type === 'message')
+  const spoken = new Map<string, Item[]>()
+  for (const item of items) {
+    if (item === lastOfUser || item.text.length < SHORTEST) continue
+    for (const name of new Set(speakersOf(item))) {
+      const opening = openingOf(name, item.text)
+      const same = spoken.get(opening)
+      if (same === undefined) spoken.set(opening, [item])
+      else same.push(item)
+    }
+  }
+  return spoken
+}
+
+/** The turns under a name that speaks in the payload; any other word before a colon belongs to what is said. */
+function turnsIn(text: string, names: ReadonlySet<string>): { name: string; words: string }[] {
+  const turns = [...text.matchAll(TURN)].filter((turn) => names.has(turn[1]!.trim().toLowerCase()))
+  return turns.map((turn, index) => ({
+    name: turn[1]!.trim().toLowerCase(),
     // The tag that ends a transcript is no word of its last speaker.
-    return turnOf(turn[1]!, words.replace(/<\/[^<>]{1,64}>\s*$/u, ''))
-  })
+    words: text
+      .slice(turn.index + turn[0].length, turns[index + 1]?.index)
+      .replace(/<\/[^<>]{1,64}>\s*$/u, ''),
+  }))
 }
 
-function turnOf(name: string, words: string): string {
-  return `${name.trim()}: ${oneLine(words)}`.toLowerCase()
+/** Names and the first words, by which a text is found again without rewriting all of it. */
+function openingOf(name: string, words: string): string {
+  return `${name}: ${oneLine(words.slice(0, 80)).slice(0, 32)}`
 }
 
 /** A text without its line breaks. */
