@@ -1,4 +1,6 @@
+import { statSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
+import { plural } from '../model/counts.ts'
 import { StoreError } from './errors.ts'
 import { type LineBatch, readLines } from './lines.ts'
 import type { SpanBatch } from './load-spans.ts'
@@ -26,6 +28,26 @@ export async function* readImport(
   } finally {
     await file?.close()
   }
+}
+
+/** What to say of a file of another kind: its lines are in quarantine, and not one of them is an event or a span. */
+export function nothingIn(file: string, lines: number): UnreadFile {
+  return {
+    file,
+    reason: `${file} holds nothing that can be read: none of its ${plural(lines, 'line')} is an event or a span.`,
+    remedy:
+      'A run log holds one JSON object a line, each with "run" and "kind". docs/foreign-spans.md says what else is read.',
+  }
+}
+
+/** A file is read more than once, and by whoever owns the database. Throws `unreadable`. */
+export function refusePipe(path: string): void {
+  const found = statSync(path)
+  if (!found.isFIFO() && !found.isSocket()) return
+  throw new StoreError('unreadable', `${path} is no file but a pipe.`, {
+    path,
+    remedy: 'Pipe what it gives into the command, and name - for it.',
+  })
 }
 
 /** Why a file was not read. Throws the error on if it says nothing of the file: then the fault is elsewhere. */

@@ -6,7 +6,7 @@ import { ulid } from 'ulid'
 import type { Derivation } from './derivation.ts'
 import { StoreError, translateError } from './errors.ts'
 import { occurrenceCounter } from './event-row.ts'
-import { readImport, type UnreadFile, unreadFile } from './import-read.ts'
+import { nothingIn, readImport, refusePipe, type UnreadFile, unreadFile } from './import-read.ts'
 import { type LoadCounts, type Loader, NOTHING } from './load.ts'
 import { logsBelow } from './log-files.ts'
 import type { StorePaths } from './paths.ts'
@@ -28,6 +28,7 @@ export async function findFiles(paths: readonly string[], database: string): Pro
 
 async function filesBelow(path: string, database: string): Promise<ImportFile[]> {
   try {
+    refusePipe(path)
     const real = realpathSync(path)
     const files = statSync(real).isDirectory() ? await logsBelow(real) : [real]
     return files.map((file) => guarded(file, database))
@@ -84,11 +85,12 @@ export async function importFiles(
     const from = { source: name, kind: 'import' as const }
     const occurrence = occurrenceCounter()
     let offset = 0
-    counts.files++
+    let lines = 0
+    let good = 0
+    let fault: UnreadFile | undefined
     for await (const batch of readImport(path, name)) {
       if ('reason' in batch) {
-        counts.files--
-        counts.unread.push(batch)
+        fault = batch
         break
       }
       const loaded =
@@ -99,11 +101,16 @@ export async function importFiles(
       counts.spans += loaded.spans
       counts.duplicates += loaded.duplicates
       counts.quarantined += loaded.quarantined
+      lines += 'rows' in batch ? batch.rows.length + batch.bad.length : batch.lines.length
+      good += loaded.events + loaded.spans + loaded.duplicates
       done += batch.next.offset - offset
       offset = batch.next.offset
       onProgress(done, total)
       await derivation.readOn(loaded)
     }
+    if (fault === undefined && lines > 0 && good === 0) fault = nothingIn(name, lines)
+    if (fault === undefined) counts.files++
+    else counts.unread.push(fault)
   }
   return counts
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -78,6 +79,35 @@ describe('importing', () => {
       })),
     ])
     expect(await store.query('SELECT run FROM runs ORDER BY run')).toEqual([{ run: 'a' }, { run: 'b' }])
+  })
+
+  it('says of a file in which no line is an event that it holds nothing, each time, and keeps the lines', async () => {
+    const folder = newFolder()
+    const store = await opened(join(folder, 'store'))
+    const notes = join(folder, 'notes.txt')
+    writeFileSync(notes, 'not JSON\n{"a": 1}\n')
+    const empty = join(folder, 'empty.jsonl')
+    writeFileSync(empty, '')
+    for (const quarantined of [2, 0]) {
+      expect(await store.importPaths([notes, empty])).toMatchObject({
+        // A log that nobody has written to yet is no fault.
+        files: 1,
+        quarantined,
+        unread: [{ file: notes, reason: expect.stringContaining('none of its 2 lines') }],
+      })
+    }
+    expect(await store.query('SELECT line_number FROM quarantine ORDER BY 1')).toHaveLength(2)
+  })
+
+  it('does not wait for a pipe', async () => {
+    const folder = newFolder()
+    const store = await opened(join(folder, 'store'))
+    const pipe = join(folder, 'pipe.jsonl')
+    execFileSync('mkfifo', [pipe])
+    expect(await store.importPaths([pipe])).toMatchObject({
+      files: 0,
+      unread: [{ file: pipe, reason: `${pipe} is no file but a pipe.` }],
+    })
   })
 
   it('calls a stream that holds nothing it can read by its name', async () => {
