@@ -31,7 +31,7 @@ export async function lookAt(
   const options = await analysisOptions(settings)
   const { paths, given, runs } = await partNames(names, stop)
   const log = paths.length === 0 ? { events: [], refused: [] } : await readLogFiles(paths)
-  for (const one of log.refused) noteRefused(one)
+  log.refused.forEach(refusalNotes())
   if (paths.length > 0 && log.events.length === 0) stop(nothingRead(given.join(', ')))
   const analyses = analyseTogether(log.events, options)
   for await (const analysis of fromStore(runs, directory, options, stop)) analyses.push(analysis)
@@ -84,9 +84,18 @@ export async function lookAtOne(name: string, directory: string): Promise<Judged
   return accept(analyses[0]!, suppressions)
 }
 
+/** So many lines of a file are named on stderr: a file of another kind has thousands that cannot be read. */
+const NAMED = 10
+
 /** Says on stderr which line could not be read, and why. */
-export function noteRefused({ file, line, reason }: Refused): void {
-  note(`${file}:${line}: ${reason}`)
+export function refusalNotes(): (refused: Refused) => void {
+  const counts = new Map<string, number>()
+  return ({ file, line, reason }) => {
+    const count = (counts.get(file) ?? 0) + 1
+    counts.set(file, count)
+    if (count <= NAMED) note(`${file}:${line}: ${reason}`)
+    else if (count === NAMED + 1) note(`${file}: more of its lines could not be read.`)
+  }
 }
 
 async function analysisOptions(
@@ -102,7 +111,8 @@ function nothingRead(path: string): Unread {
   return {
     name,
     reason: `${name}: no event could be read`,
-    remedy: 'A run log holds one JSON object a line, each with "run" and "kind".',
+    remedy:
+      'A run log holds one JSON object a line, each with "run" and "kind". handspan import takes in spans that others wrote.',
   }
 }
 

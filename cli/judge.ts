@@ -3,13 +3,13 @@ import type { Finding } from '../replay/finding.ts'
 import { isExpired } from '../replay/suppress.ts'
 import { accept, today } from '../report/accepted.ts'
 import type { Refused } from '../store/log-files.ts'
-import { type LookedAt, lookAtEach, noteRefused } from './analyses.ts'
+import { type LookedAt, lookAtEach, refusalNotes } from './analyses.ts'
 import { readBaseline, writeBaseline } from './baseline.ts'
 import { complain } from './complain.ts'
 import { type Config, loadConfig } from './config/load.ts'
 import { note } from './output.ts'
 import type { Unread } from './part-names.ts'
-import type { JudgedRun, Report } from './report/report.ts'
+import { type JudgedRun, type Report, unreadLines } from './report/report.ts'
 
 /** What decides over the exit code, and where the accepted findings are. */
 export type JudgeOptions = {
@@ -40,6 +40,7 @@ export async function judgeRuns(
       : await readBaseline(options.baseline, { create: options.updateBaseline === true })
   const known = options.updateBaseline ? new Set<string>() : (baseline?.fingerprints ?? new Set())
   const refused: Refused[] = []
+  const noteRefused = refusalNotes()
   const refuse = (one: Refused) => {
     noteRefused(one)
     refused.push(one)
@@ -69,7 +70,7 @@ export async function judgeRuns(
     unread,
     baseline: baseline && compare(baseline.file, known, met),
   })
-  if (refused.length > 0) note(`${plural(refused.length, 'line')} could not be read and were not judged.`)
+  if (refused.length > 0) note(`${unreadLines(refused.length)}.`)
   if (!options.updateBaseline || options.baseline === undefined) return { failed, incomplete }
   if (incomplete) {
     // What was known of the rest would be gone from it.

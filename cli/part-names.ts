@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { access } from 'node:fs/promises'
+import { access, stat } from 'node:fs/promises'
 import { isLogName } from '../model/log-name.ts'
 import { StoreError } from '../store/errors.ts'
 import { filesOf, isLogPath } from '../store/log-files.ts'
@@ -40,6 +40,11 @@ export function unreadBecause(name: string, error: unknown): Unread {
 async function readable(path: string, pass: (unread: Unread) => void): Promise<string[]> {
   const found: string[] = []
   try {
+    if ((await stat(path)).isFIFO()) {
+      const remedy = 'Pipe what it gives into the command, and name - for it.'
+      pass({ name: path, reason: `${path} is no file but a pipe`, remedy })
+      return []
+    }
     for (const file of await filesOf(path)) {
       const fault = await access(file, constants.R_OK).catch((error) => unreadBecause(file, error))
       if (fault === undefined) found.push(file)

@@ -6,7 +6,7 @@ import { STYLES, type StyleName } from '../replay/what-if/styles.ts'
 import { whatIf } from '../replay/what-if/what-if.ts'
 import { today } from '../report/accepted.ts'
 import type { TriedHandoff } from '../report/trial-json.ts'
-import { lookAtEach, noteRefused } from './analyses.ts'
+import { lookAtEach, refusalNotes } from './analyses.ts'
 import type { Config } from './config/load.ts'
 import { countOnce } from './count-once.ts'
 import { type Filtered, FilterProcess } from './filter-process.ts'
@@ -38,7 +38,7 @@ export async function* tryFilter(
   const accepted = { suppressions, today: today() }
   const tokens = countOnce(await loadTokenCounter())
   const options = { tokens, settings, accepted }
-  const passed = { refuse: noteRefused, pass }
+  const passed = { refuse: refusalNotes(), pass }
   try {
     for await (const { analysis } of lookAtEach(names, directory, settings, passed, tokens)) {
       const meant = analysis.run.handoffs.filter(({ id }) => handoff === undefined || id === handoff)

@@ -6,7 +6,7 @@ import { escapeHtml, HTML_END, htmlHead } from '../../report/html-page.ts'
 import { diffText } from '../render/diff-text.ts'
 import { countBySeverity } from '../render/finding-text.ts'
 import { timelineText } from '../render/timeline-text.ts'
-import type { JudgedRun, ReportFormat } from './report.ts'
+import { type JudgedRun, type ReportFormat, unreadLines } from './report.ts'
 
 const WIDTH = 120
 
@@ -19,10 +19,7 @@ export const htmlReport: ReportFormat = (write) => {
     add: (judged) => write(section(judged)),
     end({ runs, refused, unread }) {
       for (const { reason } of unread) write(`<p class="error">Not judged: ${escapeHtml(reason)}</p>`)
-      const lines =
-        refused.length === 0
-          ? ''
-          : ` ${plural(refused.length, 'line')} could not be read and were not judged.`
+      const lines = refused.length === 0 ? '' : ` ${unreadLines(refused.length)}.`
       write(`<p class="faint">${plural(runs, 'run')} judged.${lines}</p>\n${HTML_END}`)
     },
   }

@@ -2,7 +2,7 @@ import { plural } from '../../model/counts.ts'
 import type { Finding } from '../../replay/finding.ts'
 import { escapeMarkdown } from '../../report/markdown-text.ts'
 import { countBySeverity } from '../render/finding-text.ts'
-import type { ReportFormat } from './report.ts'
+import { type ReportFormat, unreadLines } from './report.ts'
 
 /** Markdown: a table of the findings of each run, with what to do. */
 export const markdownReport: ReportFormat = (write) => {
@@ -29,8 +29,7 @@ export const markdownReport: ReportFormat = (write) => {
     },
     end({ runs, refused, unread, baseline }) {
       write(`\n${plural(runs, 'run')} judged, ${clean} without findings.`)
-      if (refused.length > 0)
-        write(`\n${plural(refused.length, 'line')} could not be read and were not judged.`)
+      if (refused.length > 0) write(`\n${unreadLines(refused.length)}.`)
       for (const { reason } of unread) write(`\nNot judged: ${escapeMarkdown(reason)}`)
       if (baseline !== undefined)
         write(`\n${plural(baseline.known, 'known finding')} met again; ${baseline.gone} of the baseline not.`)

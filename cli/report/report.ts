@@ -1,3 +1,4 @@
+import { plural } from '../../model/counts.ts'
 import type { Analysis } from '../../replay/analyse.ts'
 import type { Finding } from '../../replay/finding.ts'
 import type { Suppressed } from '../../replay/suppress.ts'
@@ -24,6 +25,11 @@ export type Totals = {
   /** Files and runs that could not be read: then the command ends with exit code 2. */
   unread: readonly Unread[]
   baseline?: { file: string; known: number; gone: number } | undefined
+}
+
+/** How many lines were not judged, in words. */
+export function unreadLines(count: number): string {
+  return `${plural(count, 'line')} could not be read and ${count === 1 ? 'was' : 'were'} not judged`
 }
 
 /** Writes the verdicts in one format: run by run, so that any number of them can be judged, and the rest at the end. */

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -179,6 +180,30 @@ describe('handspan check', () => {
       runs: [{ run: 'r-lost' }],
       unread: [{ name: 'r-typo' }],
     })
+  })
+
+  it('names the first lines of a file of another kind, and says how many there were', async () => {
+    const folder = newFolder()
+    const words = (count: number) => writeLog(folder, `${count}.txt`, Array(count).fill('no event'))
+    const many = await handspan(['check', words(500)])
+    expect(many.code).toBe(2)
+    expect(many.stderr.split('\n').length).toBeLessThan(20)
+    expect(many.stderr).toContain('500.txt:10: not valid JSON')
+    expect(many.stderr).toContain('500 lines could not be read and were not judged.')
+    expect(many.stderr).toMatch(/import takes in spans that others wrote/)
+    expect((await handspan(['check', words(1)])).stderr).toContain(
+      '1 line could not be read and was not judged.',
+    )
+  })
+
+  it('does not wait for a pipe, and says how to read one', async () => {
+    const pipe = join(newFolder(), 'pipe.jsonl')
+    execFileSync('mkfifo', [pipe])
+    const { code, stderr } = await handspan(['check', pipe])
+    expect(code).toBe(2)
+    expect(stderr).toBe(
+      `handspan: ${pipe} is no file but a pipe\nPipe what it gives into the command, and name - for it.\n`,
+    )
   })
 
   it('leaves a baseline as it is when not everything could be read', async () => {
