@@ -110,7 +110,12 @@ function misread({ code, exitCode, message }: CommanderError): number {
         `A query is also read from stdin: ${call} sql -`,
     )
   } else if (code !== 'commander.help') {
-    note(`${call} --help lists the commands, and ${call} COMMAND --help says how one is called.`)
+    const called = commands.find((name) => name === process.argv[2])
+    note(
+      called === undefined
+        ? `${call} --help lists the commands, and ${call} COMMAND --help says how one is called.`
+        : `${call} ${called} --help says how it is called.`,
+    )
   }
   return EXIT.failed
 }

@@ -195,6 +195,8 @@ describe('hints of the command', () => {
     const here = `node ${BINARY}`
     expect(help.stdout).toContain(`  ${here} query key-coverage --sql | ${here} sql -  `)
     const misread = await handspan(['import', '--jsn', 'x'], { cwd: folder })
-    expect(misread.stderr).toContain(`${here} --help lists the commands`)
+    expect(misread.stderr).toContain(`${here} import --help says how it is called`)
+    const unknown = await handspan(['imprt'], { cwd: folder })
+    expect(unknown.stderr).toContain(`${here} --help lists the commands`)
   })
 })
