@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { dirname, extname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -77,10 +78,9 @@ function unreadable(file: string, error: NodeJS.ErrnoException): never {
       'Use Node 22.18 or later, or write it as .mjs.',
     )
   }
-  throw new UsageError(
-    `${file} cannot be loaded: ${error.message}`,
-    'Name a file that exists and can be read.',
-  )
+  // Node would name the module of this program that wanted it.
+  const why = existsSync(file) ? error.message : 'it does not exist'
+  throw new UsageError(`${file} cannot be loaded: ${why}`, 'Name a file that exists and can be read.')
 }
 
 function describeIssue({ path, message }: z.core.$ZodIssue): string {

@@ -130,8 +130,8 @@ describe('the configuration', () => {
     expect(await refusal(folder)).toContain('handspan.config.mjs and handspan.config.json')
     const named = (name: string) => loadConfig(name, folder).then(String, (error: Error) => error.message)
     expect(await named('handspan.config.mjs')).toContain('has no default export')
-    expect(await named('missing.mjs')).toContain('missing.mjs cannot be loaded')
-    expect(await named('missing.json')).toContain('missing.json cannot be loaded')
+    expect(await named('missing.mjs')).toMatch(/missing\.mjs cannot be loaded: it does not exist$/)
+    expect(await named('missing.json')).toMatch(/missing\.json cannot be loaded: it does not exist$/)
   })
 })
 
