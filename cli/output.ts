@@ -49,5 +49,5 @@ export class UsageError extends Error {
 
 /** Columns of the output: those of the terminal, within what can be read; 100 where there is none. */
 export function outputWidth(): number {
-  return Math.min(Math.max(process.stdout.columns ?? 100, 60), 140)
+  return Math.min(Math.max(process.stdout.columns ?? 100, 40), 140)
 }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { spawn as openTerminal } from '@lydell/node-pty'
 import { describe, expect, it } from 'vitest'
 import { jsonDocument } from '../../report/json-document.ts'
@@ -20,10 +21,14 @@ function hostileCharacters(text: string): string[] {
 }
 
 /** What a command shows in a terminal of 100 columns. */
-async function inTerminal(args: readonly string[], cwd: string): Promise<{ code: number; shown: string }> {
+async function inTerminal(
+  args: readonly string[],
+  cwd: string,
+  cols = 100,
+): Promise<{ code: number; shown: string }> {
   const { NO_COLOR: _, ...env } = process.env
   const terminal = openTerminal(process.execPath, [BINARY, ...args], {
-    cols: 100,
+    cols,
     rows: 40,
     cwd,
     env: env as Record<string, string>,
@@ -75,8 +80,11 @@ describe('output', () => {
     expect(wrong.code).toBe(2)
     expect(wrong.stderr).toContain('replay')
     expect((await handspan(['replay'])).code).toBe(2)
-    for (const args of [['replya'], ['replay'], ['check', '--format', 'xx', 'a.jsonl']])
-      expect((await handspan(args)).stderr).toMatch(/^handspan: [\s\S]*handspan COMMAND --help/)
+    expect((await handspan(['replya'])).stderr).toMatch(/^handspan: [\s\S]*handspan COMMAND --help/)
+    for (const args of [['replay'], ['check', '--format', 'xx', 'a.jsonl']])
+      expect((await handspan(args)).stderr).toMatch(
+        new RegExp(`^handspan: [\\s\\S]* ${args[0]} --help says how it is called`),
+      )
   })
 
   it('says of a file that is missing that it is missing, not that there is no such run', async () => {
@@ -249,6 +257,21 @@ describe('output', () => {
     const { outcomes, findings } = JSON.parse((await handspan(['demo', '--json'], { cwd: folder })).stdout)
     expect(outcomes).toHaveLength(12)
     expect(findings.length).toBeGreaterThan(0)
+  })
+
+  it('keeps the two sides of a diff beside each other in a terminal of 40 columns', async () => {
+    const folder = newFolder()
+    const { code, shown } = await inTerminal(
+      ['diff', writeLog(folder, 'log.jsonl', lostKeyLog())],
+      folder,
+      40,
+    )
+    expect(code).toBe(0)
+    const rows = stripVTControlCharacters(shown)
+      .split(/\r?\n/)
+      .filter((line) => line.includes('│'))
+    expect(rows.length).toBeGreaterThan(3)
+    expect(rows.filter((row) => row.trimEnd().length > 40)).toEqual([])
   })
 
   it('runs the demo in a terminal, within its width', async () => {
