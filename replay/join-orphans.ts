@@ -45,9 +45,11 @@ export function joinOrphans(
   })
 }
 
+/** Who wrote it without a name numbered on its own: the run it stood in keeps its numbers apart from those of the new run. */
 function moved(event: RunEvent, { orphan, sent }: Home, run: string): RunEvent {
-  if (event.handoff !== orphan.handoff) return { ...event, run }
-  const joined = { ...event, run, handoff: sent.handoff }
+  const placed = { ...event, run, writer: event.writer ?? event.run }
+  if (event.handoff !== orphan.handoff) return placed
+  const joined = { ...placed, handoff: sent.handoff }
   const numbered = sent.attempt === undefined ? joined : { ...joined, attempt: sent.attempt }
   if (event.kind !== 'handoff.received') return numbered
   return { ...numbered, evidence: event.evidence ?? 'link', joined: { by: 'link', ...orphan } }

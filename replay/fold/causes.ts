@@ -1,8 +1,9 @@
-import { isKind, type RunEvent } from '../../model/run-log.ts'
+import { type EventOf, isKind, type RunEvent } from '../../model/run-log.ts'
+import { isDecided, readApprovalState } from './approval-state.ts'
 
 /*
  * What a log proves about order, whatever the clocks say: nothing happens before the run starts, a handoff is sent before
- * anything else becomes of it, and an attempt under a key follows its predecessor.
+ * anything else becomes of it, an attempt under a key follows its predecessor, and an answer the request for a yes.
  */
 
 const START = 'start'
@@ -12,6 +13,7 @@ export function causeNamed(event: RunEvent): string | undefined {
   if (event.kind === 'run.start') return START
   if (isKind(event, 'handoff.sent')) return sentName(event.handoff, event.attempt ?? 1)
   if (isKind(event, 'operation') && event.key !== undefined) return attemptName(event.key, event.attempt ?? 1)
+  if (isKind(event, 'approval') && stateOf(event) === 'pending') return askedName(event.id)
   return undefined
 }
 
@@ -22,9 +24,24 @@ export function causesOf(event: RunEvent): string[] {
     const attempt = event.attempt ?? 1
     return event.key === undefined || attempt <= 1 ? [START] : [START, attemptName(event.key, attempt - 1)]
   }
+  if (isKind(event, 'approval')) {
+    return isAnswer(stateOf(event)) ? [START, askedName(event.id)] : [START]
+  }
   if (event.kind === 'handoff.sent' || !event.kind.startsWith('handoff.')) return [START]
   if (typeof event.handoff !== 'string') return [START]
   return [START, sentName(event.handoff, typeof event.attempt === 'number' ? event.attempt : 1)]
+}
+
+function stateOf({ state }: EventOf<'approval'>): string | undefined {
+  return state === undefined ? undefined : readApprovalState(state)
+}
+
+function isAnswer(state: string | undefined): boolean {
+  return state !== undefined && isDecided(state)
+}
+
+function askedName(id: string): string {
+  return `asked\u0000${id}`
 }
 
 function sentName(handoff: string, attempt: number): string {

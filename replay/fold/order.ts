@@ -7,8 +7,9 @@ import { type Time, timeOf } from './time.ts'
 /**
  * The events of one run in the order in which they must be shown: by time, writer and sequence, but within a writer
  * always by sequence (a clock may step back), and never an effect before its cause (a handoff received before it was
- * sent, an attempt before its predecessor), unless the writers' own sequences contradict it. An event that was delivered
- * twice stands once. The order of the input decides only between events of one writer that have no sequence number.
+ * sent, an attempt before its predecessor, an answer before it was asked for), unless the writers' own sequences contradict
+ * it. An event that was delivered twice stands once. The order of the input decides only between events of one writer that
+ * have no sequence number.
  */
 export function orderEvents(events: readonly RunEvent[]): RunEvent[] {
   if (isWritersOwn(events)) return [...events]

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { RunEvent } from '../../model/run-log.ts'
+import { orderEvents } from '../../replay/fold/order.ts'
 import { joinOrphans } from '../../replay/join-orphans.ts'
 
 const span = (letter: string) => ({ id: letter.repeat(32), span: letter.repeat(16) })
@@ -31,6 +32,22 @@ describe('orphans with a link', () => {
     })
     expect(joined[2]).toMatchObject({ attempt: 2 })
     expect(joinOrphans(joined)).toBe(joined)
+  })
+
+  test('keep their numbers apart from those of the run that they come to', () => {
+    const events = [
+      { run: 'r', seq: 1, kind: 'message', agent: 'a', role: 'assistant', content: 'x' } as RunEvent,
+      sent('r', 'h', 'a', { seq: 2 }),
+      { ...orphan('o', 'x', 'a'), seq: 1 } as RunEvent,
+      { run: 'o', seq: 2, kind: 'note', writer: 'w' } as RunEvent,
+    ]
+    const joined = joinOrphans(events)
+    expect(joined.map(({ writer }) => writer)).toEqual([undefined, undefined, 'o', 'w'])
+    expect(
+      orderEvents(joined)
+        .map(({ kind }) => kind)
+        .indexOf('handoff.received'),
+    ).toBe(2)
   })
 
   test('follow a chain to the first sender', () => {

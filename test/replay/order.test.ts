@@ -230,6 +230,23 @@ describe('order that clocks do not give', () => {
     ])
   })
 
+  it('an answer follows the first request for it, and no later one', () => {
+    const approval = (writer: string, seq: number, ms: number, state: string) =>
+      ({ run: 'r', writer, seq, at: at(ms), kind: 'approval', id: 'ap', state }) as RunEvent
+    const shown = (...events: RunEvent[]) => orderEvents(events).map(({ writer, seq }) => `${writer}${seq}`)
+    expect(shown(approval('web', 1, 10, 'approved'), approval('bot', 1, 900, 'pending'))).toEqual([
+      'bot1',
+      'web1',
+    ])
+    const again = [approval('bot', 1, 10, 'requested'), approval('bot', 2, 90, 'pending')]
+    expect(shown(...again, approval('web', 1, 50, 'denied'))).toEqual(['bot1', 'web1', 'bot2'])
+    // What one writer numbers stays as it is numbered.
+    expect(shown(approval('bot', 1, 10, 'approved'), approval('bot', 2, 20, 'pending'))).toEqual([
+      'bot1',
+      'bot2',
+    ])
+  })
+
   it('a reply to the first attempt may come after the second attempt was sent', () => {
     const op = (writer: string, seq: number, ms: number, attempt: number, state: string) => ({
       ...{ run: 'r', kind: 'operation', op: 'o', key: 'k', writer, seq, at: at(ms), attempt, state },
