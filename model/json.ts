@@ -14,6 +14,11 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
+/** An id as it is compared: a text that is not empty, or the digits of a number, as the fields of an event are read. */
+export function idOf(value: unknown): string | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? String(value) : textOf(value)
+}
+
 /** The value if it is a list, else an empty one. */
 export function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []

@@ -1,4 +1,4 @@
-import { isObject, listOf, textOf } from './json.ts'
+import { idOf, isObject, listOf, textOf } from './json.ts'
 import { type Principal, readPrincipal } from './principal.ts'
 
 /** An operation as a record names it. */
@@ -99,12 +99,12 @@ function constraint(value: unknown, path: string): RecordConstraint | undefined 
 /** Reads one entry of `open_operations` or `completed_effects`; undefined if it is of a wrong shape. */
 export function readRecordOperation(value: unknown, path: string): RecordOperation | undefined {
   // A bare string is the shortest honest form: the key alone.
-  if (typeof value === 'string') return { key: value, path }
+  if (typeof value === 'string' || typeof value === 'number') return { key: String(value), path }
   if (!isObject(value)) return undefined
   const entry: RecordOperation = { path }
-  const op = textOf(value.op)
+  const op = idOf(value.op)
   const tool = textOf(value.tool)
-  const key = textOf(value.key)
+  const key = idOf(value.key)
   const state = textOf(value.state)
   if (op !== undefined) entry.op = op
   if (tool !== undefined) entry.tool = tool
@@ -116,7 +116,7 @@ export function readRecordOperation(value: unknown, path: string): RecordOperati
 }
 
 function approval(value: unknown, path: string): RecordApproval | undefined {
-  if (typeof value === 'string') return { id: value, path }
+  if (typeof value === 'string' || typeof value === 'number') return { id: String(value), path }
   if (!isObject(value)) return undefined
   return {
     ...ids(value),
@@ -139,7 +139,7 @@ function ids(value: Record<string, unknown>): { id?: string } {
 function pick<K extends string>(value: Record<string, unknown>, ...names: K[]): { [P in K]?: string } {
   const out: { [P in K]?: string } = {}
   for (const name of names) {
-    const text = textOf(value[name])
+    const text = idOf(value[name])
     if (text !== undefined) out[name] = text
   }
   return out

@@ -24,7 +24,7 @@ export function transcribed(items: readonly Item[], sources: ReadonlyMap<Item, I
   return written.flatMap(({ transcript, turns }) => {
     const told = new Set(
       turns.flatMap(({ name, words }) =>
-        (spoken.get(openingOf(name, words)) ?? []).filter(({ text }) => oneLine(text) === oneLine(words)),
+        (spoken.get(openingOf(name, words)) ?? []).filter(({ text }) => beginsWith(words, text)),
       ),
     )
     return told.size > 1 ? [...told].map((item): [Item, Item] => [item, transcript]) : []
@@ -56,16 +56,19 @@ function turnsIn(text: string, names: ReadonlySet<string>): { name: string; word
   const turns = [...text.matchAll(TURN)].filter((turn) => names.has(turn[1]!.trim().toLowerCase()))
   return turns.map((turn, index) => ({
     name: turn[1]!.trim().toLowerCase(),
-    // The tag that ends a transcript is no word of its last speaker.
-    words: text
-      .slice(turn.index + turn[0].length, turns[index + 1]?.index)
-      .replace(/<\/[^<>]{1,64}>\s*$/u, ''),
+    words: text.slice(turn.index + turn[0].length, turns[index + 1]?.index),
   }))
+}
+
+/** True if the lines of a text are the first ones of others: the last turn may be followed by words of whoever tells it. */
+function beginsWith(words: string, text: string): boolean {
+  const lines = text.trim().split('\n').length
+  return oneLine(words.trim().split('\n', lines).join('\n')) === oneLine(text)
 }
 
 /** Names and the first words, by which a text is found again without rewriting all of it. */
 function openingOf(name: string, words: string): string {
-  return `${name}: ${oneLine(words.slice(0, 80)).slice(0, 32)}`
+  return `${name}: ${oneLine(words.trim().split('\n', 1)[0]!.slice(0, 80)).slice(0, 32)}`
 }
 
 /** A text without its line breaks. */

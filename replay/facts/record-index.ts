@@ -1,4 +1,4 @@
-import { isObject, listOf, textOf } from '../../model/json.ts'
+import { idOf, isObject, listOf } from '../../model/json.ts'
 import { type HandoffRecord, type RecordOperation, readRecordOperation } from '../../model/record.ts'
 import { Remembered } from '../remembered.ts'
 
@@ -64,8 +64,8 @@ const NONE = { key: undefined, op: undefined }
 
 /** What an entry is found by, without reading the rest of it. */
 export function namesOf(entry: unknown): { key: string | undefined; op: string | undefined } {
-  if (typeof entry === 'string') return { key: entry, op: undefined }
-  return isObject(entry) ? { key: textOf(entry.key), op: textOf(entry.op) } : NONE
+  if (typeof entry === 'string' || typeof entry === 'number') return { key: String(entry), op: undefined }
+  return isObject(entry) ? { key: idOf(entry.key), op: idOf(entry.op) } : NONE
 }
 
 // Each operation is looked up in the record of its handoff.

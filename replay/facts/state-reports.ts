@@ -1,4 +1,4 @@
-import { isObject, listOf, textOf } from '../../model/json.ts'
+import { idOf, isObject, listOf, textOf } from '../../model/json.ts'
 import type { RunEvent } from '../../model/run-log.ts'
 import { readState } from '../fold/operation-state.ts'
 import { isInDoubt, latest, valueAt } from '../history.ts'
@@ -132,9 +132,7 @@ function claimsOf(event: RunEvent): Claim[] {
     if (!isObject(entry)) return []
     const word = textOf(entry.state) ?? textOf(entry.status)
     if (word === undefined) return []
-    return [
-      { op: textOf(entry.op), key: textOf(entry.key), task: textOf(entry.task), state: readState(word) },
-    ]
+    return [{ op: idOf(entry.op), key: idOf(entry.key), task: idOf(entry.task), state: readState(word) }]
   })
 }
 

@@ -105,6 +105,20 @@ describe('a record', () => {
     })
   })
 
+  it('has ids whose numbers are read as their digits, as those of an event are', () => {
+    expect(
+      readRecord({
+        open_operations: [900112, { op: 3, key: 900113 }],
+        pending_actions: [7, { id: 8, for: 3 }],
+        constraints: [{ id: 5, text: 'x' }],
+      }),
+    ).toMatchObject({
+      openOperations: [{ key: '900112' }, { op: '3', key: '900113' }],
+      pendingActions: [{ id: '7' }, { id: '8', for: '3' }],
+      constraints: [{ id: '5' }],
+    })
+  })
+
   it('that did not cross is none, which is not an empty one', () => {
     expect(readRecord(undefined)).toBeUndefined()
     expect(readRecord([])).toBeUndefined()

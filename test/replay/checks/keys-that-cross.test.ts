@@ -28,6 +28,17 @@ describe('op-in-doubt-key-missing', () => {
     expect(finding?.evidence.some(({ side }) => side === 'sender')).toBe(true)
     expect(finding?.evidence.some(({ side }) => side === 'receiver')).toBe(true)
   })
+  it('is not raised for a key that the record writes as a number', () => {
+    const numbered = (record: object) =>
+      judge(
+        start(),
+        reserve('op-1', 'unknown', { key: '900112' }),
+        ...crossed('h1', 'orders', 'billing', [ask], { record }),
+      )
+    expect(findingsOf(numbered(open({ key: 900112 })), check)).toEqual([])
+    expect(findingsOf(numbered({ open_operations: [900112] }), check)).toEqual([])
+    expect(findingsOf(numbered(open({ key: 900113 })), check)).toHaveLength(1)
+  })
   it.each(['transfer', 'delegate', 'return', 'escalate', 'resume'])('is raised in mode %s', (mode) => {
     expect(findingsOf(handed({}, [ask], { mode }), check)).toHaveLength(1)
   })

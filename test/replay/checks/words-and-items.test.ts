@@ -254,6 +254,12 @@ describe('item-duplicated', () => {
     const [finding] = findingsOf(payload(before, [transcript, ...before]), 'item-duplicated')
     expect(finding?.remedy).toContain('not both')
     expect(raised(payload(before, [transcript, next])), 'and the last words').not.toContain('item-duplicated')
+    const recap = {
+      role: 'system',
+      content:
+        'So far:\nuser: Please check my last transfer.\nassistant: Which account is it?\nNow they go on.',
+    }
+    expect(raised(payload(before, [recap, ...before])), 'with more words behind').toContain('item-duplicated')
     const report = { role: 'assistant', content: 'Status: open\nuser: Please check my last transfer.' }
     expect(raised(payload(before, [report, ...before])), 'one line').not.toContain('item-duplicated')
     const pasted = { role: 'user', content: transcript.content }
