@@ -32,9 +32,11 @@ export function unreadBecause(name: string, error: unknown): Unread {
   if (error instanceof StoreError || error instanceof UsageError) {
     return { name, reason: error.message, remedy: error.remedy }
   }
-  const { code, message } = error as NodeJS.ErrnoException
+  const { code, message, path = name } = error as NodeJS.ErrnoException
   if (code === undefined) throw error
-  return { name, reason: `${name} cannot be read: ${message}`, remedy: 'Make it readable for this user.' }
+  // Of a folder it may be something below it; the call that failed says nothing to the reader.
+  const why = message.replace(/, \w+ '[\s\S]*$/, '')
+  return { name, reason: `${path} cannot be read: ${why}`, remedy: 'Make it readable for this user.' }
 }
 
 async function readable(path: string, pass: (unread: Unread) => void): Promise<string[]> {

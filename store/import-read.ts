@@ -64,7 +64,7 @@ export function unreadFile(file: string, error: unknown): UnreadFile {
   const refused = code === 'EACCES' || code === 'EPERM'
   return {
     file,
-    reason: `${named} cannot be read: ${message}`,
+    reason: `${named} cannot be read: ${message.replace(/, \w+ '[\s\S]*$/, '')}.`,
     remedy: refused ? 'Make it readable for this user.' : 'Copy it to where it can be read.',
   }
 }

@@ -123,7 +123,7 @@ describe('importing', () => {
     expect(() => unreadFile('a.jsonl', new TypeError('a fault of this program'))).toThrow('a fault')
     expect(unreadFile('logs', fault('EACCES', 'logs/deep'))).toMatchObject({
       file: 'logs',
-      reason: expect.stringContaining('logs/deep cannot be read'),
+      reason: 'logs/deep cannot be read: EACCES: permission denied.',
       remedy: 'Make it readable for this user.',
     })
   })
@@ -150,5 +150,5 @@ describe('importing', () => {
 
 /** What the file system refuses with. */
 function fault(code: string, path: string): Error {
-  return Object.assign(new Error(`${code}: refused`), { code, path })
+  return Object.assign(new Error(`${code}: permission denied, scandir '${path}'`), { code, path })
 }
