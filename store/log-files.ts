@@ -55,14 +55,17 @@ export async function filesOf(path: string): Promise<string[]> {
   return files
 }
 
-/** Every run-log file of a folder and the folders below it, in the order of their names. */
+/**
+ * Every run-log file of a folder and the folders below it, in the order of their names. A folder below it that cannot be
+ * listed stands for what is in it: who opens it learns why.
+ */
 export async function logsBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true })
   entries.sort((a, b) => (a.name < b.name ? -1 : 1))
   const found = await Promise.all(
     entries.map((entry) => {
       const path = join(folder, entry.name)
-      if (entry.isDirectory()) return logsBelow(path)
+      if (entry.isDirectory()) return logsBelow(path).catch(() => [path])
       return entry.isFile() && isLogName(entry.name) ? [path] : []
     }),
   )

@@ -46,7 +46,10 @@ export interface Store {
   readonly rebuiltFrom?: string | undefined
   /** Reads what is new in the spool and derives what it changes. */
   ingest(onProgress?: OnProgress): Promise<IngestReport>
-  /** Imports run-log files, and the .jsonl and .ndjson files of folders. Every event once, however often. */
+  /**
+   * Imports run-log files, files of spans, and the .jsonl and .ndjson files of folders. Every event once, however often. A
+   * file that cannot be read keeps no other from being read: it is told under `unread`.
+   */
   importPaths(paths: readonly string[], onProgress?: OnProgress): Promise<ImportReport>
   /** Imports one run log from a stream; `name` is what it is called in reports. */
   importStream(stream: NodeJS.ReadableStream, name?: string, onProgress?: OnProgress): Promise<ImportReport>

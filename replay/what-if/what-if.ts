@@ -3,7 +3,7 @@ import { bytesOf } from '../../model/sizes.ts'
 import { type Analysis, type AnalysisOptions, analyse } from '../analyse.ts'
 import type { HandoffDiff } from '../diff/handoff-diff.ts'
 import type { Finding } from '../finding.ts'
-import type { Handoff } from '../run.ts'
+import type { Handoff, Run } from '../run.ts'
 import { type Suppression, suppress } from '../suppress.ts'
 import type { Payload } from './filter.ts'
 import { type CrossingPair, crossingPairs } from './pairs.ts'
@@ -38,8 +38,7 @@ export function whatIf(
 ): Trial {
   const { run } = analysis
   const receipt = handoff.receipts[0]!
-  // On its own on both sides: what only a comparison with another run shows is not this payload's doing.
-  const before = analyse(run.events, options)
+  const before = judgedAlone(run, options)
   const { items, record } = payload
   const after = analyse(
     run.events.map((event) => (event === receipt.event ? { ...event, items, record } : event)),
@@ -59,6 +58,27 @@ export function whatIf(
     },
     pairs: crossingPairs(diffOf(before, handoff), diffOf(after, handoff)),
   }
+}
+
+type Alone = { options: AnalysisOptions; analysis: Analysis }
+const known = new WeakMap<Run, Alone>()
+
+/**
+ * A run judged on its own, as it is with another payload: what only a comparison with another run shows is not this payload's
+ * doing. Whoever tries one handoff of a run mostly tries them all.
+ */
+function judgedAlone(run: Run, options: AnalysisOptions): Analysis {
+  const last = known.get(run)
+  if (
+    last !== undefined &&
+    last.options.tokens === options.tokens &&
+    last.options.settings === options.settings
+  ) {
+    return last.analysis
+  }
+  const analysis = analyse(run.events, options)
+  known.set(run, { options, analysis })
+  return analysis
 }
 
 /** Parts findings into those that the other list does not have, and those that it has as well. */

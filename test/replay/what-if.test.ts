@@ -5,7 +5,7 @@ import { filterInput, readOutput } from '../../replay/what-if/filter.ts'
 import { fromLangGraphUpdate } from '../../replay/what-if/langgraph.ts'
 import { fromOpenAIInputFilter } from '../../replay/what-if/openai.ts'
 import { STYLES, type StyleName } from '../../replay/what-if/styles.ts'
-import { whatIf } from '../../replay/what-if/what-if.ts'
+import { type TrialOptions, whatIf } from '../../replay/what-if/what-if.ts'
 import { type Entry, end, item, judge, operation, received, sent, start } from './run-builder.ts'
 
 const ITEMS = [
@@ -89,6 +89,17 @@ describe('what if', () => {
     expect([trial.solved, trial.fresh]).toEqual([[], []])
     expect(trial.unchanged).toEqual(analysis.findings)
     expect(trial.bytes.before).toBe(trial.bytes.after)
+  })
+
+  it('judges both sides under the settings and with the counter of each trial', () => {
+    const analysis = order({ items: [ITEMS[0]] })
+    const [handoff] = analysis.run.handoffs
+    const { payload } = readOutput(STYLES.record(filterInput(analysis.run, handoff!).input!), undefined)
+    const isSolved = (options?: TrialOptions) =>
+      ids(whatIf(analysis, handoff!, payload!, options).solved).includes('op-in-doubt-key-missing')
+    expect(isSolved()).toBe(true)
+    expect(isSolved({ settings: { severities: { 'op-in-doubt-key-missing': 'off' } } })).toBe(false)
+    expect(isSolved({})).toBe(true)
   })
 
   it('leaves the analysis that it starts from as it was', () => {

@@ -1,11 +1,23 @@
 import { execFileSync } from 'node:child_process'
-import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { StoreError } from '../../store/errors.ts'
-import { unreadFile } from '../../store/import-read.ts'
+import { findFiles } from '../../store/import.ts'
+import { readImport, unreadFile } from '../../store/import-read.ts'
 import { line, newFolder, opened } from './folder.ts'
+
+/** Root may read everything. */
+async function asOrdinaryUser<T>(act: () => Promise<T>): Promise<T> {
+  const user = process.geteuid!()
+  if (user === 0) process.seteuid!(65534)
+  try {
+    return await act()
+  } finally {
+    process.seteuid!(user)
+  }
+}
 
 describe('importing', () => {
   it('takes a file whose last line has no line feed, and reports one that is cut off', async () => {
@@ -97,6 +109,25 @@ describe('importing', () => {
       })
     }
     expect(await store.query('SELECT line_number FROM quarantine ORDER BY 1')).toHaveLength(2)
+  })
+
+  it('reads what is beside a folder that cannot be listed', async () => {
+    const folder = newFolder()
+    const closed = join(folder, 'b')
+    mkdirSync(closed)
+    for (const name of ['a.jsonl', 'b/c.jsonl', 'd.jsonl']) {
+      writeFileSync(join(folder, name), line({ run: name, seq: 1 }))
+    }
+    chmodSync(folder, 0o755)
+    chmodSync(closed, 0o000)
+    const found = await asOrdinaryUser(() => findFiles([folder], join(folder, 'none.duckdb')))
+    expect(found.map(({ path }) => path)).toEqual(
+      ['a.jsonl', 'b', 'd.jsonl'].map((name) => join(folder, name)),
+    )
+    expect(await asOrdinaryUser(() => readImport(closed, closed).next())).toMatchObject({
+      value: { file: closed, reason: `${closed} cannot be read: EACCES: permission denied.` },
+    })
+    chmodSync(closed, 0o755)
   })
 
   it('does not wait for a pipe', async () => {
