@@ -32,7 +32,7 @@ export function progressOf(stream: NodeJS.WriteStream): ServeProgress {
     },
     end: (report) => {
       last = ''
-      tell(`stopped; ${lineOf(report)}`)
+      tell(`stopped; ${lineOf(report)}${restOf(report)}`)
       if (stream.isTTY) stream.write('\n')
     },
   }
@@ -50,4 +50,12 @@ function lineOf({ counters, database }: ServeReport): string {
   return database.error === undefined
     ? parts.join('; ')
     : `${parts.slice(0, -1).join('; ')}; the database is not filled`
+}
+
+/** Fewer stored than received is no loss: a command may have stored them, or they wait. */
+function restOf({ counters, database }: ServeReport): string {
+  const rest = counters.events + counters.spans - database.events - database.spans
+  return rest > 0 && database.owner !== false && database.error === undefined
+    ? '; the rest is in the spool, for the next command if none has stored it yet'
+    : ''
 }
