@@ -18,7 +18,7 @@ export const checks: Benchmark = {
         title: 'Ordinary runs',
         columns: ['runs', 'events', 'runs that raise anything', 'ids raised'],
         rows: [[figure(runs), figure(events), figure(alarms), told(ids)]],
-        note: 'Several agents that read, write, retry, ask for a yes, promise, transfer, delegate, escalate, review and are resumed, from one process or several with clocks that differ, in six forms of items. Each finding would be a false alarm.',
+        note: 'Several agents that read, write, retry, ask for a yes, promise, transfer, delegate, escalate, review and are resumed, from one process or several with clocks that differ, in the item forms of many runtimes. Each finding would be a false alarm.',
       },
       {
         title: 'Runs with one fault',

@@ -1,6 +1,6 @@
 import { callForm, type Form, parsed, resultForm, withOwnResult } from './item-calls.ts'
 import { formsOfAll, rewritten } from './item-kits.ts'
-import { contentForms } from './item-parts.ts'
+import { approvalItem, contentForms } from './item-parts.ts'
 import { joinTexts, mediaName, textOfValue } from './item-text.ts'
 import { isCallType, isResultType, roleWord } from './item-words.ts'
 import { isObject, listOf, textOf } from './json.ts'
@@ -20,6 +20,8 @@ export function itemForms(raw: Fields): Form[] {
   const role = roleWord(stated) ?? stated ?? roleWord(type)
   if (isCallType(type)) return withOwnResult(callForm(item, role), item.output ?? item.error)
   if (isResultType(type)) return [resultForm(item, role)]
+  const asked = approvalItem(item, type, role)
+  if (asked !== undefined) return [asked]
   const isMessage = type === undefined || type === 'message' || roleWord(type) !== undefined
   if (isMessage && isToolMessage(item, role)) return [{ ...resultForm(item, role), type: 'tool_result' }]
   if (type === undefined ? item.content === undefined : !isMessage) {
@@ -97,6 +99,8 @@ function messageForms(item: Fields, role: string | undefined): Form[] {
     role,
   )
   const text = typeof item.refusal === 'string' ? joinTexts([content.text, item.refusal]) : content.text
+  // AG-UI: the thoughts of a model are a message of their own.
+  if (role === 'reasoning') return [{ type: 'reasoning', role: 'assistant', text, author, from: item }]
   const parts = [...content.forms, ...listedCalls(item, role, content.forms)]
   for (const part of parts) part.author = author
   const bare = text === '' && parts.length > 0 && parts.every(({ type }) => type !== 'file')

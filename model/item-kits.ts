@@ -17,13 +17,16 @@ export function rewritten(raw: Fields): Rewritten[] | undefined {
   if (Array.isArray(raw.parts)) return isObject(raw.parts[0]) ? ofPydantic(raw.parts) : undefined
   if (Array.isArray(raw.blocks)) return ofLlamaIndex(raw, raw.blocks)
   if (Array.isArray(raw.items)) return ofSemanticKernel(raw, raw.items)
+  if (Array.isArray(raw.Items)) return ofSemanticKernel(lowered(raw), raw.Items)
   return ofTask(raw)
 }
 
 /** The forms of what an entry stands for, read one by one. What is said of the whole goes to the first. */
 export function formsOfAll(raw: Fields, all: readonly Rewritten[], read: (item: Fields) => Form[]): Form[] {
   return all.flatMap(({ item, at }, index) => {
-    const whole = index === 0 ? { id: raw.id, op: raw.op, origin: raw.origin, claims: raw.claims } : {}
+    // What has an id of its own, as the words of a task, does not take that of the whole.
+    const id = 'id' in item ? undefined : raw.id
+    const whole = index === 0 ? { id, op: raw.op, origin: raw.origin, claims: raw.claims } : {}
     return read(item).map((form, part) => ({
       ...form,
       from: part === 0 ? { ...form.from, ...defined(whole) } : form.from,
@@ -83,16 +86,11 @@ function ofAutoGen(raw: Fields, type: string): Rewritten[] | undefined {
   if (type === 'FunctionExecutionResultMessage' || type === 'ToolCallExecutionEvent') {
     return listed(content, (result) => ({ ...result, type: 'tool_result' }), source)
   }
-  if (type === 'ToolCallRequestEvent' || (type === 'AssistantMessage' && Array.isArray(content))) {
-    return listed(content, ({ id, ...call }) => ({ ...call, type: 'tool_call', call: id }), source)
-  }
-  if (type === 'AssistantMessage') return [{ item: { role: 'assistant', author: source, content } }]
+  if (type === 'ToolCallRequestEvent') return calledBy(source, content)
+  if (type === 'AssistantMessage') return [...thoughtOf(raw), ...assistantWords(source, content)]
   if (type === 'UserMessage') return [{ item: { role: 'user', author: source, content } }]
   if (typeof source !== 'string') return undefined
-  if (type === 'ThoughtEvent')
-    return [
-      { item: { role: 'assistant', author: source, content: [{ type: 'thinking', thinking: content }] } },
-    ]
+  if (type === 'ThoughtEvent') return [{ item: thought(source, content) }]
   if (!/^[A-Z]\w*Message$/u.test(type)) return undefined
   const role = source === 'user' ? 'user' : 'assistant'
   // What a handoff takes along stands beside its words.
@@ -100,6 +98,24 @@ function ofAutoGen(raw: Fields, type: string): Rewritten[] | undefined {
     isObject(item) ? { item, at: `context[${index}]` } : [],
   )
   return [{ item: { role, author: source, content } }, ...taken]
+}
+
+/** What the model thought stands beside what it said. */
+function thoughtOf({ source, thought: words }: Fields): Rewritten[] {
+  return textOf(words) === undefined ? [] : [{ item: thought(source, words), at: 'thought' }]
+}
+
+function assistantWords(author: unknown, content: unknown): Rewritten[] {
+  if (Array.isArray(content)) return calledBy(author, content)
+  return content === '' ? [] : [{ item: { role: 'assistant', author, content } }]
+}
+
+function calledBy(author: unknown, content: unknown): Rewritten[] {
+  return listed(content, ({ id, ...call }) => ({ ...call, type: 'tool_call', call: id }), author)
+}
+
+function thought(author: unknown, thinking: unknown): Fields {
+  return { role: 'assistant', author, content: [{ type: 'thinking', thinking }] }
 }
 
 function listed(list: unknown, known: (entry: Fields) => Fields, author: unknown): Rewritten[] {
@@ -122,10 +138,18 @@ function llamaBlock({ block_type, ...block }: Fields): Fields {
 
 /** Semantic Kernel: the role has a label, and the items of a message are named by their classes. */
 function ofSemanticKernel(raw: Fields, items: readonly unknown[]): Rewritten[] | undefined {
-  const label = isObject(raw.role) ? textOf(raw.role.Label) : textOf(raw.role)
+  const label = isObject(raw.role) ? (textOf(raw.role.Label) ?? textOf(raw.role.label)) : textOf(raw.role)
   if (label === undefined) return undefined
-  const content = items.map((item) => (isObject(item) ? kernelItem(item) : item))
+  const content = items.map((item) => (isObject(item) ? kernelItem(lowered(item)) : item))
   return [{ item: { role: label.toLowerCase(), author: raw.authorName ?? raw.name, content } }]
+}
+
+/** .NET writes names as the class has them, in capitals, unless told otherwise. */
+function lowered(fields: Fields): Fields {
+  const entries = Object.entries(fields)
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name.charAt(0).toLowerCase() + name.slice(1), value]),
+  )
 }
 
 function kernelItem(item: Fields): Fields {
@@ -142,6 +166,7 @@ function kernelItem(item: Fields): Fields {
       content: item.result,
     }
   }
+  if (/reasoning/iu.test(word)) return { type: 'reasoning', text: item.text }
   return /text/iu.test(word) ? { type: 'text', text: item.text } : { ...item, type: 'file' }
 }
 
@@ -159,8 +184,8 @@ function ofTask(raw: Fields): Rewritten[] | undefined {
       isObject(item) ? { item: known(item), at: `history[${index}]` } : [],
     ),
     ...said.map((item) => ({ item: known(item), at: 'status.message' })),
-    ...artifacts.map(({ parts, name }, index) => ({
-      item: { role: 'assistant', parts: [...(parts === undefined ? [{ text: name }] : listOf(parts))] },
+    ...artifacts.map(({ parts, name, artifactId: id }, index) => ({
+      item: { role: 'assistant', id, parts: [...(parts === undefined ? [{ text: name }] : listOf(parts))] },
       at: `artifacts[${index}]`,
     })),
   ]

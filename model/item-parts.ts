@@ -1,4 +1,4 @@
-import { callForm, type Form, resultForm, withOwnResult } from './item-calls.ts'
+import { callForm, type Form, parsed, resultForm, withOwnResult } from './item-calls.ts'
 import { joinTexts, mediaName, textOfValue } from './item-text.ts'
 import { isCallType, isResultType } from './item-words.ts'
 import { isObject, textOf } from './json.ts'
@@ -21,12 +21,16 @@ export function contentForms(
   const texts: string[] = []
   const forms: Form[] = []
   content.forEach((part, index) => {
+    if (isObject(part) && part.type === STEP) return
     const own = isObject(part) ? partForms(part, role) : undefined
     if (own === undefined) texts.push(textOfValue(part))
     else for (const form of own) forms.push({ ...form, at: placeOf(list, index, form) })
   })
   return { text: joinTexts(texts), forms }
 }
+
+// AI SDK: where a new request to the model began. Nobody reads it.
+const STEP = 'step-start'
 
 function placeOf(list: string, index: number, { at }: Form): string {
   return at === undefined ? `${list}[${index}]` : `${list}[${index}].${at}`
@@ -45,6 +49,8 @@ function partForms(part: Fields, role: string | undefined): Form[] | undefined {
   if (isObject(call)) return [callForm(call, caller, true)]
   const result = part.functionResponse ?? part.function_response ?? part.toolResult ?? part.tool_call_result
   if (isObject(result)) return [resultForm(ofItsCall(result), undefined, true)]
+  const told = toldAsData(part)
+  if (told !== undefined) return partForms(told, role)
   if (isThought(part, type)) return [{ type: 'reasoning', role, text: thoughtText(part), from: part }]
   const media = mediaName(part)
   return media === undefined ? undefined : [{ type: 'file', role, text: media, from: part }]
@@ -74,6 +80,15 @@ function answerOf(invocation: Fields): unknown {
 // AI SDK, Microsoft Agent Framework in Python and in .NET.
 const APPROVAL = /^tool-approval|_approval_(request|response)$|Approval(Request|Response)$/u
 
+/** A question for a yes, or its answer, as an item of its own: hosted MCP tools. */
+export function approvalItem(
+  item: Fields,
+  type: string | undefined,
+  role: string | undefined,
+): Form | undefined {
+  return type !== undefined && APPROVAL.test(type) ? approvalForm(item, role) : undefined
+}
+
 function approvalForm(part: Fields, role: string | undefined): Form {
   const inner = part.function_call ?? part.functionCall ?? part.toolCall
   const call = isObject(inner) ? callForm(inner, undefined, true) : undefined
@@ -82,17 +97,43 @@ function approvalForm(part: Fields, role: string | undefined): Form {
     role,
     text: textOf(part.reason) ?? '',
     call: textOf(part.toolCallId) ?? call?.call,
-    tool: call?.tool,
-    args: call?.args,
+    tool: call?.tool ?? textOf(part.name),
+    args: call === undefined ? parsed(part.arguments) : call.args,
     // The id of the part is the approval's, and no item's.
-    from: { ...part, approvalId: part.approvalId ?? part.requestId ?? part.id },
+    from: { ...part, approvalId: part.approvalId ?? part.requestId ?? part.approval_request_id ?? part.id },
   }
 }
 
+/**
+ * A2A has no calls. Agents of Google's kit, and those built after it, send them as data and say so beside it:
+ * `{data, metadata: {adk_type: 'function_call'}}`.
+ */
+function toldAsData({ data, content, metadata }: Fields): Fields | undefined {
+  if (!isObject(metadata)) return undefined
+  const held = isObject(content) && content.$case === 'data' ? content.value : data
+  if (!isObject(held)) return undefined
+  const word = Object.keys(metadata).find((key) => key === 'type' || key.endsWith('_type'))
+  const kind = word === undefined ? undefined : metadata[word]
+  return kind === 'function_call' || kind === 'function_response' ? { [kind]: held } : undefined
+}
+
+const THOUGHTS = new Set(['thinking', 'redacted_thinking', 'reasoning', 'text_reasoning'])
+
 function isThought(part: Fields, type: string | undefined): boolean {
-  return type === 'thinking' || type === 'redacted_thinking' || type === 'reasoning' || part.thought === true
+  if (type !== undefined) return THOUGHTS.has(type)
+  if (part.thought === true || isObject(part.reasoningContent) || isHaystackThought(part)) return true
+  return isObject(part.metadata) && part.metadata.adk_thought === true
+}
+
+function isHaystackThought({ reasoning }: Fields): boolean {
+  return isObject(reasoning) && typeof reasoning.reasoning_text === 'string'
 }
 
 function thoughtText(part: Fields): string {
-  return textOf(part.thinking) ?? textOf(part.reasoning) ?? textOf(part.text) ?? textOfValue(part.summary)
+  const { reasoning, reasoningContent } = part
+  // Bedrock and Haystack wrap the words once more.
+  if (isObject(reasoningContent)) return textOfValue(reasoningContent.reasoningText ?? '')
+  if (isObject(reasoning)) return textOf(reasoning.reasoning_text) ?? ''
+  const words = textOf(part.thinking) ?? textOf(reasoning) ?? textOf(part.text)
+  return words ?? textOf(part.content) ?? textOfValue(part.summary)
 }

@@ -56,8 +56,8 @@ function isTextPart(part: Record<string, unknown>, field: string): boolean {
 }
 
 const MEDIA =
-  /^(input_|output_|computer_)?(image|file|audio|video|document|media|screenshot)([_-](url|data|id|file-id))?(Block)?$/u
-const BEDROCK_MEDIA = ['image', 'document', 'video']
+  /^(input_|output_|computer_|hosted_?)?(image|file|audio|video|document|media|screenshot|binary)([_-](url|data|id|file-id))?(Block)?$|^resource(_link)?$/iu
+const NAMED_MEDIA = ['image', 'document', 'video', 'file']
 const GEMINI_MEDIA = ['inlineData', 'inline_data', 'fileData', 'file_data']
 
 /**
@@ -65,9 +65,9 @@ const GEMINI_MEDIA = ['inlineData', 'inline_data', 'fileData', 'file_data']
  * anything else. The bytes themselves are no words: a key is not looked for in base64.
  */
 export function mediaName(part: Record<string, unknown>): string | undefined {
-  const held = GEMINI_MEDIA.map((field) => part[field]).find(isObject) ?? bedrockMedia(part)
-  const word = textOf(part.type) ?? textOf(part.kind) ?? ''
-  if (held === undefined && !isA2AFile(part) && !MEDIA.test(word)) return undefined
+  const held = GEMINI_MEDIA.map((field) => part[field]).find(isObject) ?? namedByField(part)
+  const word = textOf(part.type) ?? textOf(part.kind) ?? textOf(part.$type) ?? ''
+  if (held === undefined && !isA2AFile(part) && !isAddress(part, word) && !MEDIA.test(word)) return undefined
   const fields = held ?? part
   const inner = [
     fields,
@@ -77,9 +77,12 @@ export function mediaName(part: Record<string, unknown>): string | undefined {
     fields.image_url,
     fields.audio,
     fields.input_audio,
+    fields.resource,
   ]
   const holders = inner.filter(isObject)
   const text = holders.map((holder) => (holder.type === 'text' ? textOf(holder.data) : undefined))
+  // An MCP resource that is text is read by the model.
+  if (isObject(fields.resource)) text.push(textOf(fields.resource.text))
   const names = [
     'filename',
     'name',
@@ -92,6 +95,7 @@ export function mediaName(part: Record<string, unknown>): string | undefined {
     'fileId',
     'url',
     'file_url',
+    'identifier',
   ]
   const named = names.flatMap((name) => holders.map((holder) => address(holder[name])))
   const bare = [
@@ -104,10 +108,24 @@ export function mediaName(part: Record<string, unknown>): string | undefined {
   return [...text, ...transcript, ...named, ...bare].find((found) => found !== undefined) ?? ''
 }
 
-/** Bedrock names the kind of media by the field: `{image: {format, source}}`. */
-function bedrockMedia(part: Record<string, unknown>): Record<string, unknown> | undefined {
-  const held = BEDROCK_MEDIA.map((field) => part[field]).find(isObject)
-  return held !== undefined && part.type === undefined && isObject(held.source) ? held : undefined
+/** Bedrock and Haystack name the kind of media by the field: `{image: {format, source}}`, `{file: {base64_data}}`. */
+function namedByField(part: Record<string, unknown>): Record<string, unknown> | undefined {
+  if (part.type !== undefined || part.kind !== undefined) return undefined
+  const held = NAMED_MEDIA.map((field) => part[field]).find(isObject)
+  return held !== undefined &&
+    (isObject(held.source) || typeof held.base64_data === 'string' || typeof held.base64_image === 'string')
+    ? held
+    : undefined
+}
+
+/** Microsoft Agent Framework: bytes are an address as well, and a type of media stands beside it. */
+function isAddress({ uri, media_type, mediaType }: Record<string, unknown>, word: string): boolean {
+  const isContent = word === 'uri' || word === 'data'
+  return (
+    isContent &&
+    typeof uri === 'string' &&
+    (uri.startsWith('data:') || textOf(media_type ?? mediaType) !== undefined)
+  )
 }
 
 /** A part as A2A writes it has no type: bytes or an address, and what they are. Its library holds both in `content`. */

@@ -60,7 +60,8 @@ function itemOf(form: Form, raw: unknown, position: number, path: string, first:
   return {
     path,
     position,
-    id: first ? textOf(from.id) : undefined,
+    // A2A names its messages so.
+    id: first ? (textOf(from.id) ?? textOf(from.messageId)) : undefined,
     type: form.type,
     role: form.role,
     author: form.author ?? textOf(from.author),

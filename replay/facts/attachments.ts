@@ -37,7 +37,11 @@ const IDENTITIES: [field: string, by: Attachment['by']][] = [
 /** The attachments among items, in order. */
 export function attachmentsOf(items: readonly Item[]): Attachment[] {
   const seen = new Set<unknown>()
+  // Entries with the files in lists of their own; in any other form a file is the item that was read of it.
+  const listing = new Set<unknown>()
   return items.flatMap((item) => {
+    const isRead = item.type === 'file' && isObject(item.part) && !listing.has(item.raw)
+    if (isRead && isObject(item.part)) return attachment(item, item.part)
     if (seen.has(item.raw) || !isObject(item.raw)) return []
     seen.add(item.raw)
     if (isAttachment(item)) return attachment(item, item.raw)
@@ -45,7 +49,9 @@ export function attachmentsOf(items: readonly Item[]): Attachment[] {
     if (!LISTS.some((field) => Array.isArray(raw[field]))) return []
     const parts = PART_LISTS.flatMap((field) => listOf(raw[field])).filter(isObject)
     const listed = FILE_LISTS.flatMap((field) => listOf(raw[field])).filter(isObject)
-    return [...parts.filter(isFilePart), ...listed].flatMap((part) => attachment(item, part))
+    const files = [...parts.filter(isFilePart), ...listed]
+    if (files.length > 0) listing.add(raw)
+    return files.flatMap((part) => attachment(item, part))
   })
 }
 

@@ -1,85 +1,93 @@
+import { a2a, a2aOne, a2aTask } from './forms/a2a.ts'
+import { modelMessages, uiMessages } from './forms/ai-sdk.ts'
+import { autogenCore, autogenTeams } from './forms/autogen.ts'
+import { anthropic, bedrock, mcp } from './forms/blocks.ts'
+import type { Encoder, Item } from './forms/encoder.ts'
+import { adk, gemini } from './forms/gemini.ts'
+import { langchain, langchainDicts } from './forms/langchain.ts'
+import { agentFramework, agentFrameworkNet, semanticKernel, semanticKernelPython } from './forms/microsoft.ts'
+import { agentsSdk, agUi, chat, openai } from './forms/openai.ts'
+import { pydantic } from './forms/pydantic.ts'
+import { haystack, llamaIndex } from './forms/retrieval.ts'
+
 /*
- * Plain items as the message formats of providers and frameworks write them. What is neither message, call nor result stays
- * as it is: runtimes keep such items beside the provider's own.
+ * Plain items as the message formats of providers and frameworks write them. What a format has no form for stays as it is:
+ * runtimes keep such items beside the provider's own.
  */
 
-export type Item = Record<string, unknown>
-export type ItemForm = 'plain' | 'openai' | 'chat' | 'anthropic' | 'gemini' | 'ai-sdk'
+export type { Item } from './forms/encoder.ts'
 
-export const FORMS: readonly ItemForm[] = ['plain', 'openai', 'chat', 'anthropic', 'gemini', 'ai-sdk']
+const as = (item: Item) => item
+const plain: Encoder = { message: as, call: as, result: as }
 
-export function inForm(item: Item, form: ItemForm): Item {
-  switch (item.type) {
-    case 'message':
-      return messageIn(item, form)
-    case 'tool_call':
-      return callIn(item, form)
-    case 'tool_result':
-      return resultIn(item, form)
-    default:
-      return item
-  }
+export const ENCODERS = {
+  plain,
+  openai,
+  'agents-sdk': agentsSdk,
+  chat,
+  anthropic,
+  bedrock,
+  mcp,
+  gemini,
+  adk,
+  'ai-sdk': modelMessages,
+  'ai-sdk-ui': uiMessages,
+  langchain,
+  'langchain-dicts': langchainDicts,
+  pydantic,
+  'autogen-core': autogenCore,
+  'autogen-teams': autogenTeams,
+  'ag-ui': agUi,
+  a2a,
+  'a2a-task': a2aTask,
+  'a2a-1': a2aOne,
+  'agent-framework': agentFramework,
+  'agent-framework-net': agentFrameworkNet,
+  'semantic-kernel': semanticKernel,
+  'semantic-kernel-python': semanticKernelPython,
+  haystack,
+  'llama-index': llamaIndex,
+} satisfies Record<string, Encoder>
+
+export type ItemForm = keyof typeof ENCODERS
+
+export const FORMS = Object.keys(ENCODERS) as ItemForm[]
+
+const WAYS: Record<string, keyof Encoder> = {
+  message: 'message',
+  tool_call: 'call',
+  tool_result: 'result',
+  file: 'file',
+  reasoning: 'reasoning',
+  approval: 'approval',
 }
 
-function messageIn(item: Item, form: ItemForm): Item {
-  const { role, content } = item
-  switch (form) {
-    case 'plain':
-      return item
-    case 'anthropic':
-      return { role, content: [{ type: 'text', text: content }] }
-    case 'gemini':
-      return { role: role === 'assistant' ? 'model' : role, parts: [{ text: content }] }
-    default:
-      return { role, content }
+/** The items as the runtime writes them: one entry for several where it has but one. */
+export function inForm(items: readonly Item[], form: ItemForm): Item[] {
+  const encoder: Encoder = ENCODERS[form]
+  const entries: { entry: Item; last: Item }[] = []
+  for (const item of items) {
+    const entry = structuredClone(encoded(item, encoder))
+    const before = entries.at(-1)
+    const joined =
+      before !== undefined && belongs(before.last, item) ? encoder.join?.(before.entry, entry) : undefined
+    if (joined === undefined) entries.push({ entry, last: item })
+    else entries.splice(-1, 1, { entry: joined, last: item })
   }
+  const list = entries.map(({ entry }) => entry)
+  return encoder.whole === undefined || list.length === 0 ? list : [encoder.whole(list)]
 }
 
-function callIn(item: Item, form: ItemForm): Item {
-  const { call: id, tool: name, args } = item
-  const text = JSON.stringify(args)
-  switch (form) {
-    case 'plain':
-      return item
-    case 'openai':
-      return { type: 'function_call', call_id: id, name, arguments: text }
-    case 'chat':
-      return {
-        role: 'assistant',
-        content: null,
-        tool_calls: [{ id, type: 'function', function: { name, arguments: text } }],
-      }
-    case 'anthropic':
-      return { role: 'assistant', content: [{ type: 'tool_use', id, name, input: args }] }
-    case 'gemini':
-      return { role: 'model', parts: [{ functionCall: { id, name, args } }] }
-    case 'ai-sdk':
-      return {
-        role: 'assistant',
-        content: [{ type: 'tool-call', toolCallId: id, toolName: name, input: args }],
-      }
-  }
+function encoded(item: Item, encoder: Encoder): Item {
+  const way = WAYS[String(item.type)]
+  const encode = way === undefined ? undefined : (encoder[way] as ((item: Item) => Item) | undefined)
+  return encode === undefined ? item : encode(item)
 }
 
-function resultIn(item: Item, form: ItemForm): Item {
-  const { call: id, tool: name, content } = item
-  switch (form) {
-    case 'plain':
-      return item
-    case 'openai':
-      return { type: 'function_call_output', call_id: id, output: content }
-    case 'chat':
-      return { role: 'tool', tool_call_id: id, content }
-    case 'anthropic':
-      return { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content }] }
-    case 'gemini':
-      return { role: 'user', parts: [{ functionResponse: { id, name, response: { result: content } } }] }
-    case 'ai-sdk':
-      return {
-        role: 'tool',
-        content: [
-          { type: 'tool-result', toolCallId: id, toolName: name, output: { type: 'text', value: content } },
-        ],
-      }
-  }
+/** An agent calls in the message that it writes, several tools at once; their answers come together. */
+function belongs(before: Item, item: Item): boolean {
+  const call = before.type === 'tool_call'
+  if (item.type === 'tool_result') return call || before.type === 'tool_result'
+  const speaks = before.type === 'message' && before.role === 'assistant'
+  return item.type === 'tool_call' && (call || speaks) && before.author === item.author
 }

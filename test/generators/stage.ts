@@ -153,12 +153,7 @@ export class Stage {
   /** Items as the runtime keeps them. */
   items(items: readonly Item[]): Item[] {
     const { form, ids } = this.style
-    return items.map((item) => {
-      const written = structuredClone(inForm(item, form))
-      if (ids) return written
-      const { id: _, op: __, ...rest } = written
-      return item.covers === undefined && item.type !== 'reasoning' ? rest : written
-    })
+    return inForm(ids ? items : items.map(withoutId), form)
   }
 
   newCall(write: boolean, fields: Partial<Call> = {}): Call {
@@ -276,4 +271,11 @@ export class Stage {
     this.write('commitment', { id, text, agent, state: 'closed' }, agent)
     this.promises = this.promises.filter((promise) => promise.id !== id)
   }
+}
+
+/** What other items point at keeps its id. */
+function withoutId(item: Item): Item {
+  if (item.covers !== undefined || item.type === 'reasoning') return item
+  const { id: _, op: __, ...rest } = item
+  return rest
 }

@@ -694,7 +694,7 @@ describe('other runtimes', () => {
         role: 'ROLE_AGENT',
         parts: [{ content: { $case: 'text', value: 'hi' } }, { kind: 'data', data: { n: 1 } }],
       }),
-    ).toEqual([{ type: 'message', role: 'assistant', text: 'hi\n{"kind":"data","data":{"n":1}}' }])
+    ).toEqual([{ id: 'm', type: 'message', role: 'assistant', text: 'hi\n{"kind":"data","data":{"n":1}}' }])
   })
 
   it('transcript lines with the message inside', () => {

@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { analyseTogether, checks } from '../../replay/index.ts'
 import { FAULTS, faultyRun } from '../generators/faulty-run.ts'
+import { FORMS } from '../generators/item-forms.ts'
 
 const SEEDS = [1, 2]
+const ITEM_CHECKS = new Set([
+  ...['sensitive-leaked', 'filter-not-applied', 'item-orphaned', 'item-duplicated', 'item-reordered'],
+  ...['attachment-dropped', 'payload-empty', 'payload-growth', 'result-not-delivered', 'brief-dropped'],
+  ...['op-result-missing', 'user-message-dropped'],
+])
 
 describe('an ordinary run with one fault in it', () => {
   it('has a fault for every check', () => {
@@ -20,4 +26,15 @@ describe('an ordinary run with one fault in it', () => {
       }
     },
   )
+
+  // Whether they are found rests on what is read of the items.
+  const ofItems = FAULTS.filter(({ check, style }) => ITEM_CHECKS.has(check) && style?.form === undefined)
+
+  it.each(FORMS)('raises what is wrong with items in the form %s', (form) => {
+    const missed = ofItems.filter((fault) => {
+      const log = faultyRun(1, { ...fault, style: { ...fault.style, form } })
+      return !analyseTogether(log).some(({ findings }) => findings.some(({ check }) => check === fault.check))
+    })
+    expect(missed.map(({ check, name }) => `${check}: ${name}`)).toEqual([])
+  })
 })
