@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs'
+import { mkdirSync, readdirSync, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RunEvent } from '../model/run-log.ts'
@@ -7,6 +7,7 @@ import { derivedRows } from '../store/derive/rows.ts'
 import { type EventRow, readEventRow } from '../store/event-row.ts'
 import { openStore } from '../store/index.ts'
 import { type Line, readLines } from '../store/lines.ts'
+import { writeRunLog } from './spool.ts'
 
 /** Milliseconds: `read` until all events are stored, `derive` until every run is judged, `close` until the file is whole. */
 export type Ingested = {
@@ -43,6 +44,31 @@ export async function ingestSpool({ directory }: { directory: string }): Promise
     ...counts,
     bytes: statSync(store.paths.database).size,
   }
+}
+
+/** How often a store that stays open ingests. */
+const TIMES = 8
+
+/** Milliseconds of each of several ingests of as many runs, by one process in one store. */
+export async function ingestAgain({
+  directory,
+  runs,
+}: {
+  directory: string
+  runs: number
+}): Promise<number[]> {
+  const spool = join(directory, 'spool')
+  mkdirSync(spool, { recursive: true })
+  const store = await openStore(directory, { create: true })
+  const times: number[] = []
+  for (let time = 0; time < TIMES; time++) {
+    writeRunLog({ path: join(spool, `bench-${time}-1.jsonl`), runs, first: time * runs })
+    const started = performance.now()
+    await store.ingest()
+    times.push(performance.now() - started)
+  }
+  await store.close()
+  return times
 }
 
 async function countRows(store: Awaited<ReturnType<typeof openStore>>) {

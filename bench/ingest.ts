@@ -28,6 +28,7 @@ export const ingest: Benchmark = {
     return [
       against(measured),
       parts(measured.at(-1)!),
+      await again(place),
       await million(place),
       space(measured),
       await inserts(place, measured[0]!),
@@ -120,6 +121,29 @@ function parts({ spool, ingest: { value }, all, parts: alone }: Measured): Table
       row('`store.ingest()`', 'both', value.ms),
     ],
     note: 'Each step by itself, in one thread. The ingest judges ended runs in a second thread while the owner reads and stores; it also looks for duplicates, writes a log before the file of what does not fill its part of a table, and copies rows between the threads.',
+  }
+}
+
+async function again({ size, scratch }: Place): Promise<Table> {
+  const rows: string[][] = []
+  for (const runs of size === 'full' ? [10, 50, 250] : [3]) {
+    const directory = join(scratch, `again-${runs}`)
+    const [first, ...later] = (await probe<number[]>('ingestAgain', { directory, runs })).value
+    rmSync(directory, { recursive: true })
+    const [events, ms] = [200 * runs, median(later)]
+    rows.push([
+      figure(events),
+      figure(first! / 1000),
+      figure(ms / 1000),
+      ratio(ms, first!),
+      figure(events / (ms / 1000)),
+    ])
+  }
+  return {
+    title: 'In a store that stays open',
+    columns: ['events each time', 'first s', 'later s', 'to the first', 'events/s later'],
+    rows,
+    note: 'As `serve` and the terminal UI have it: the process and its threads have judged before. Median of seven ingests after the first.',
   }
 }
 

@@ -1,7 +1,7 @@
 import { analysePhases } from './analyse-probe.ts'
 import { appendEvents, appendStore, insertEvents } from './appender-probe.ts'
 import { checkRates } from './checks-probe.ts'
-import { ingestParts, ingestSpool } from './ingest-probe.ts'
+import { ingestAgain, ingestParts, ingestSpool } from './ingest-probe.ts'
 import { decodeCosts, serveRates } from './otlp-probe.ts'
 import { fillStore, keepStore, searchStore, timeMetrics } from './queries-probe.ts'
 import { recordEvents } from './record-event-probe.ts'
@@ -15,6 +15,7 @@ const PROBES: Record<string, (input: never) => unknown> = {
   recordEvents,
   ingestSpool,
   ingestParts,
+  ingestAgain,
   appendEvents,
   appendStore,
   insertEvents,

@@ -29,11 +29,19 @@ export function writeSpool({ directory, events }: { directory: string; events: n
   return { events: runs * RUN_EVENTS, runs, bytes }
 }
 
-/** Writes a run-log file of runs of 200 events, one after the other. */
-export function writeRunLog({ path, runs }: { path: string; runs: number }): Written {
+/** Writes a run-log file of runs of 200 events, one after the other; `first` is the number of the first of them. */
+export function writeRunLog({
+  path,
+  runs,
+  first = 0,
+}: {
+  path: string
+  runs: number
+  first?: number
+}): Written {
   const file = openSync(path, 'w')
   let bytes = 0
-  for (let number = 0; number < runs; number++) bytes += writeLines(file, run(number))
+  for (let number = 0; number < runs; number++) bytes += writeLines(file, run(first + number))
   closeSync(file)
   return { events: runs * RUN_EVENTS, runs, bytes }
 }

@@ -3,7 +3,7 @@ import type { PlainSettings } from '../replay/plain-settings.ts'
 import { appendTables, type Columns } from './append.ts'
 import { type DuckDBConnection, listValue } from './duckdb.ts'
 import { type Judged, judgeBatch, type Task } from './judge-batch.ts'
-import { Judges } from './judges.ts'
+import type { Judges } from './judges.ts'
 import { markLinkedStale } from './linked-runs.ts'
 import type { Stored } from './load.ts'
 import { inBatches, markRelatedStale, planStale, readTogether } from './run-lines.ts'
@@ -38,7 +38,7 @@ export class Derivation {
   readonly #columns: Columns
   readonly #transaction: Transaction
   readonly #settings: PlainSettings
-  readonly #judges = new Judges()
+  readonly #judges: Judges
   readonly #memory = new SharedMemory()
   readonly #reading = new WholeRuns(this.#memory)
   #whole: WholeRun[] = []
@@ -52,11 +52,13 @@ export class Derivation {
     columns: Columns,
     transaction: Transaction,
     settings: PlainSettings,
+    judges: Judges,
   ) {
     this.#connection = connection
     this.#columns = columns
     this.#transaction = transaction
     this.#settings = settings
+    this.#judges = judges
   }
 
   /** To be called with the bytes that will be read: a thread takes as long to start as the first of them to be stored. */
@@ -127,7 +129,7 @@ export class Derivation {
 
   /** Ends what is still being judged. Its runs stay marked. */
   async close(): Promise<void> {
-    await this.#judges.close()
+    await this.#judges.rest()
     // What this fails with is no failure of what was derived, and must not stand in the place of one.
     if (this.#sharesCores) await this.#connection.run('RESET threads').catch(() => {})
   }

@@ -10,12 +10,19 @@ type Answer = Judged | Error
 /** Threads that judge, where there are cores for them beside the one that reads and writes; more would wait for it. */
 const MOST_THREADS = 2
 
+/** How long threads without work are kept: a young one takes several times as long to judge as one that has judged before. */
+const IDLE_MILLISECONDS = 30_000
+
 // Run from its TypeScript sources, or bundled into something else, the package has no such file: then it judges in place.
 const FILE = new URL('./judge-worker.js', import.meta.url)
 
-/** Those who judge runs beside the thread that has the database. They are started when they are first needed. */
+/**
+ * Those who judge runs beside the thread that has the database. They are started when they are first needed, and end when they
+ * have rested for a while.
+ */
 export class Judges {
   readonly #threads = new Set<Thread>()
+  #idle: NodeJS.Timeout | undefined
   /** How many there may be; 0 where the program cannot have any. */
   readonly size = existsSync(fileURLToPath(FILE))
     ? Math.max(1, Math.min(MOST_THREADS, availableParallelism() - 1))
@@ -23,19 +30,31 @@ export class Judges {
 
   /** Starts a thread before there is anything to judge. */
   start(): void {
+    clearTimeout(this.#idle)
     if (this.size > 0 && this.#threads.size === 0) this.#add()
   }
 
   /** Never throws: a thread that dies is the failure of the runs that it had, and the next task gets a new one. */
   async judge(task: Task): Promise<Judged> {
     if (this.size === 0) return judgeBatch(task)
+    clearTimeout(this.#idle)
     const answer = await this.#leastBusy().judge(task)
     return answer instanceof Error ? failedBatch(task, answer) : answer
   }
 
+  /** To be called when nothing more is to be judged for now. What is still being judged is given up. */
+  async rest(): Promise<void> {
+    if ([...this.#threads].some(({ waiting }) => waiting > 0)) await this.close()
+    else this.#idle = setTimeout(() => void this.close(), IDLE_MILLISECONDS).unref()
+  }
+
   /** Ends the threads, whatever they are at. */
   async close(): Promise<void> {
-    await Promise.all([...this.#threads].map((thread) => thread.end()))
+    clearTimeout(this.#idle)
+    const threads = [...this.#threads]
+    // Whoever asks from now on gets a new one.
+    this.#threads.clear()
+    await Promise.all(threads.map((thread) => thread.end()))
   }
 
   #leastBusy(): Thread {
@@ -62,7 +81,12 @@ class Thread {
       onEnd()
       for (const answer of this.#asked.splice(0)) answer(error)
     }
-    this.#worker.on('message', (judged: Answer) => this.#asked.shift()?.(judged))
+    // Without work it keeps no program running.
+    this.#worker.unref()
+    this.#worker.on('message', (judged: Answer) => {
+      this.#asked.shift()?.(judged)
+      if (this.#asked.length === 0) this.#worker.unref()
+    })
     this.#worker.on('error', fail)
     this.#worker.on('exit', () => fail(new Error('the thread that judged it ended')))
   }
@@ -74,6 +98,7 @@ class Thread {
   judge(task: Task): Promise<Answer> {
     return new Promise((answer) => {
       this.#asked.push(answer)
+      this.#worker.ref()
       this.#worker.postMessage(task)
     })
   }

@@ -11,6 +11,7 @@ import { findFiles, importFiles } from './import.ts'
 import { importStaleTraces, markAllTracesStale } from './import-traces.ts'
 import { readInfo } from './info.ts'
 import { ingestSpool } from './ingest.ts'
+import { Judges } from './judges.ts'
 import { Loader } from './load.ts'
 import type { StorePaths } from './paths.ts'
 import { pruneStore } from './prune.ts'
@@ -41,6 +42,7 @@ export class Owner {
   readonly #database: Database
   readonly #gate = new Gate()
   #loader: Loader
+  readonly #judges = new Judges()
   readonly #closing = new AbortController()
   #writing: Promise<unknown> = Promise.resolve()
   #idle: NodeJS.Timeout | undefined
@@ -125,6 +127,7 @@ export class Owner {
     clearTimeout(this.#idle)
     await this.#writing.catch(() => {})
     clearTimeout(this.#idle)
+    await this.#judges.close()
     await this.#database.close()
   }
 
@@ -141,6 +144,7 @@ export class Owner {
         columns,
         this.#loader.transaction,
         (settings ?? {}) as PlainSettings,
+        this.#judges,
       )
       const report = this.#report(emit, 'derive')
       try {
