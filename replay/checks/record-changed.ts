@@ -3,7 +3,7 @@ import { jsonString } from '../../model/json-text.ts'
 import type { Check } from '../check.ts'
 import type { HandoffDiff } from '../diff/handoff-diff.ts'
 import type { Draft } from '../finding.ts'
-import { instantOf } from '../fold/time.ts'
+import { statedInstant } from '../fold/time.ts'
 import { aboutHandoff, bothSides, quote, receiverOf } from '../phrase.ts'
 
 // Each of these has checks of its own.
@@ -62,7 +62,7 @@ function isEmpty(value: unknown): boolean {
 }
 
 function plain(value: unknown): string {
-  if (typeof value === 'string') return String(instantOf(value) ?? normaliseText(value))
+  if (typeof value === 'string') return String(statedInstant(value) ?? normaliseText(value))
   if (Array.isArray(value)) return canonicalJson(value.map(plain).sort())
   if (typeof value === 'object' && value !== null)
     return canonicalJson(

@@ -1,4 +1,4 @@
-import { instantOf } from '../fold/time.ts'
+import { instantOf, statedInstant } from '../fold/time.ts'
 import type { Handoff, Run, Step } from '../run.ts'
 
 const UNITS: Record<string, number> = {
@@ -18,7 +18,7 @@ const UNITS: Record<string, number> = {
 export function acceptanceDue(run: Run, { sent }: Handoff): number | undefined {
   if (sent === undefined) return undefined
   const stated = sent.event.ack_due ?? sent.record?.raw.ack_due
-  const instant = instantOf(stated)
+  const instant = statedInstant(stated)
   if (instant !== undefined) return instant
   const from = instantAt(run, sent.step)
   const wait = durationOf(stated)

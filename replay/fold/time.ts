@@ -27,6 +27,14 @@ export function instantOf(at: unknown): number | undefined {
   return time === undefined ? undefined : time.ms + time.nanos / 1e6
 }
 
+// Date.parse takes any words before a number for a time: "move lot 9" is a day of September.
+const BEGINS_WITH_A_DAY = /^(?:\d{4}|[+-]\d{6})-\d\d-\d\d(?:$|[Tt ]\d)/
+
+/** The same for a value that may be a time or something else, such as a field of a record. */
+export function statedInstant(value: unknown): number | undefined {
+  return typeof value === 'string' && BEGINS_WITH_A_DAY.test(value) ? instantOf(value) : undefined
+}
+
 function finite(ms: number, nanos: number): Time | undefined {
   return Number.isFinite(ms) ? { ms, nanos } : undefined
 }

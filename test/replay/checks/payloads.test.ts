@@ -521,6 +521,12 @@ describe('record-changed', () => {
     expect(changed({ ...record, received_at: 'now', constraints: [] })).toEqual([])
     expect(raised(payload([user], [user], { record }))).not.toContain('record-changed')
   })
+  it('takes no words before a number for a time', () => {
+    // Date.parse reads both as the same day.
+    const lot = { ...record, intent: 'move lot R-9' }
+    const run = payload([user], [user], { record: lot }, { record: { ...lot, intent: 'cancel lot R-9' } })
+    expect(findingsOf(run, 'record-changed').map(({ subject }) => subject.id)).toEqual(['record.intent'])
+  })
 })
 
 describe('wild input', () => {
