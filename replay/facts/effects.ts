@@ -38,22 +38,42 @@ export function effectOfCall(tool: string, args: unknown, key: string | undefine
 export function effectArguments(args: unknown, key: string | undefined): unknown {
   if (!isObject(args)) return args ?? null
   const holdsKey = (name: string) => (key !== undefined && args[name] === key) || isKeyArgument(name)
-  if (!Object.keys(args).some(holdsKey)) return args
-  return Object.fromEntries(Object.entries(args).filter(([name]) => !holdsKey(name)))
+  const names = Object.keys(args)
+  if (!names.some((name) => holdsKey(name) || isHeaders(name, args[name]))) return args
+  return Object.fromEntries(
+    Object.entries(args)
+      .filter(([name]) => !holdsKey(name))
+      .map(([name, value]) => [name, isHeaders(name, value) ? effectArguments(value, key) : value]),
+  )
 }
+
+/** Headers that a call was given: a key may stand among them, under a name without case. */
+function isHeaders(name: string, value: unknown): value is Record<string, unknown> {
+  return name.length === HEADERS.length && name.toLowerCase() === HEADERS && isObject(value)
+}
+
+const HEADERS = 'headers'
 
 const SHORTEST_KEY_ARGUMENT = Math.min(...[...KEY_ARGUMENTS].map((name) => name.length))
 
 function isKeyArgument(name: string): boolean {
   if (name.length < SHORTEST_KEY_ARGUMENT) return false
-  return KEY_ARGUMENTS.has(name.toLowerCase().replace(/[^a-z]/g, ''))
+  return KEY_ARGUMENTS.has(
+    name
+      .toLowerCase()
+      .replace(/^x-/, '')
+      .replace(/[^a-z]/g, ''),
+  )
 }
 
-/** The key that stands among the arguments of a call, where the runtime does not name it beside them. */
+/** The key among the arguments of a call or in their headers, where the runtime does not name it beside them. */
 export function keyAmongArguments(args: unknown): string | undefined {
   if (!isObject(args)) return undefined
-  const name = Object.keys(args).find(isKeyArgument)
-  return name === undefined ? undefined : textOf(args[name])
+  const names = Object.keys(args)
+  const name = names.find(isKeyArgument)
+  if (name !== undefined) return textOf(args[name])
+  const headers = names.find((other) => isHeaders(other, args[other]))
+  return headers === undefined ? undefined : keyAmongArguments(args[headers])
 }
 
 /** True if the two calls would have the same effect. */

@@ -161,3 +161,39 @@ describe('op-in-doubt-key-missing', () => {
     expect(findingsOf(run, check)).toEqual([])
   })
 })
+
+describe('a key in the headers of a call', () => {
+  const post = (op: string, state: string, headers: object, order = 7, agent = 'orders') =>
+    operation(agent, op, 'post_order', { order, headers }, state)
+  const key = (value: string) => ({ Accept: 'text/plain', 'Idempotency-Key': value })
+  const handed = (record: object, ...after: ReturnType<typeof post>[]) =>
+    judge(
+      start(),
+      post('op-1', 'unknown', key('ik-1')),
+      ...crossed('h1', 'orders', 'billing', [ask], { record }),
+      ...after,
+    )
+  const carried = { open_operations: [{ op: 'op-1', tool: 'post_order', key: 'ik-1', state: 'unknown' }] }
+
+  it.each(['Idempotency-Key', 'idempotency-key', 'X-Idempotency-Key', 'idempotencyKey'])(
+    'is one (%s)',
+    (name) => {
+      const run = (value: string) =>
+        judge(post('op-1', 'settled', { [name]: 'ik-1' }), post('op-2', 'settled', { [name]: value }, 8))
+      expect(findingsOf(run('ik-1'), 'key-reused')).toHaveLength(1)
+      expect(findingsOf(run('ik-2'), 'key-reused')).toEqual([])
+    },
+  )
+  it('has to cross like any other', () => {
+    expect(findingsOf(handed(carried), 'op-in-doubt-key-missing')).toEqual([])
+    const [finding] = findingsOf(handed({ open_operations: [] }), 'op-in-doubt-key-missing')
+    expect(finding?.message).toContain('ik-1')
+  })
+  it('tells a retry of the same request from another one', () => {
+    const again = (value: string) => handed(carried, post('op-2', 'sent', key(value), 7, 'billing'))
+    expect(findingsOf(again('ik-1'), 'retry-new-key')).toEqual([])
+    expect(findingsOf(again('ik-1'), 'side-effect-repeated')).toEqual([])
+    expect(findingsOf(again('ik-2'), 'retry-new-key')).toHaveLength(1)
+    expect(findingsOf(again('ik-2'), 'side-effect-repeated')).toHaveLength(1)
+  })
+})
