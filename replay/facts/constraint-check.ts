@@ -80,14 +80,17 @@ function forbid(value: unknown): Breaks[] {
   ]
 }
 
-/** True if every given argument has that value. */
+/** True if every given argument has that value; of one that is itself made of fields, every given field. */
 function holds(args: unknown, wanted: unknown): boolean {
   const [given, rule] = [parsed(args), parsed(wanted)]
   if (!isObject(rule) || !isObject(given)) return canonicalJson(given ?? null) === canonicalJson(rule ?? null)
-  return Object.entries(rule).every(
-    ([name, value]) =>
-      value === '*' || canonicalJson(at(given, name) ?? null) === canonicalJson(value ?? null),
-  )
+  return Object.entries(rule).every(([name, value]) => value === '*' || has(at(given, name), value))
+}
+
+/** An empty rule inside of another means an empty argument, not any. */
+function has(given: unknown, wanted: unknown): boolean {
+  const isPart = isObject(wanted) && isObject(given) && Object.keys(wanted).length > 0
+  return isPart ? holds(given, wanted) : canonicalJson(given ?? null) === canonicalJson(wanted ?? null)
 }
 
 function limit(value: unknown): Breaks[] {

@@ -1,5 +1,5 @@
 import { isObject, listOf, textOf } from '../../model/json.ts'
-import { firstStep, valueAt } from '../history.ts'
+import { valueAt } from '../history.ts'
 import type { Constraint, Run, Step } from '../run.ts'
 import { constraintAt } from './constraint-at.ts'
 import { findConstraint } from './constraint-crossing.ts'
@@ -20,13 +20,28 @@ export function knowledgeOf(
 ): Knowledge | undefined {
   if (!valueAt(constraint, step)?.active) return undefined
   if (agent === undefined) return { told: true }
-  const teller = constraint.versions[0]!.value.event.agent
+  const { step: since, value } = inForceSince(constraint, step)
+  const teller = value.event.agent
   if (teller === agent) return { told: true }
-  if (teller === undefined && joinedAt(run, agent) <= firstStep(constraint)) return { told: true }
+  if (teller === undefined && joinedAt(run, agent) <= since) return { told: true }
   const by = receivedBefore(run, agent, step).findLast(
     ({ receipt }) => findConstraint(run, constraintAt(constraint, receipt.step), receipt).degree !== 'absent',
   )
   return by === undefined ? undefined : { told: false, by }
+}
+
+/** The version that put the rule in force: the first one, or the first after it was revoked. */
+function inForceSince({ versions }: Constraint, step: Step): Constraint['versions'][number] {
+  const known = versions.filter((version) => version.step <= step)
+  return known[known.findLastIndex(({ value }) => !value.active) + 1]!
+}
+
+/** An agent by its name, or one that a scope such as `agent:billing` calls an agent; any other word names none. */
+function agentsIn(run: Run, scope: unknown): string[] {
+  if (typeof scope !== 'string') return []
+  if (run.agents.has(scope)) return [scope]
+  const called = /^agents?\s*[:=/]\s*(.+)$/iu.exec(scope)?.[1]
+  return called === undefined ? [] : called.split(',').map((name) => name.trim())
 }
 
 /** True unless the scope names agents and this one is not among them. */
@@ -34,8 +49,6 @@ export function bindsAgent(run: Run, constraint: Constraint, agent: string | und
   const { scope } = constraint
   const named = isObject(scope)
     ? [textOf(scope.agent), ...listOf(scope.agents)].filter((name) => typeof name === 'string')
-    : (Array.isArray(scope) ? scope : [scope]).filter(
-        (name): name is string => typeof name === 'string' && run.agents.has(name),
-      )
+    : (Array.isArray(scope) ? scope : [scope]).flatMap((name) => agentsIn(run, name))
   return named.length === 0 || (agent !== undefined && named.includes(agent))
 }

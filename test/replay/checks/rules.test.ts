@@ -241,3 +241,43 @@ describe('constraint-violated', () => {
     expect(violation(rule({ check, scope: { agent: 'orders' } }), act('invoice'))).toEqual([])
   })
 })
+
+describe('what a rule binds, and from when', () => {
+  it('reads a scope that calls its agent an agent', () => {
+    const dropped = (scope: string) =>
+      count('constraint-dropped', start(), rule({ scope }), work, ...hand('transfer'), end())
+    for (const scope of ['agent:orders', 'agent: orders', 'agents=orders, stock', 'agent/orders'])
+      expect([scope, dropped(scope)]).toEqual([scope, 0])
+    for (const scope of ['agent:billing', 'agents: orders, billing', 'tool:invoice', 'run'])
+      expect([scope, dropped(scope)]).toEqual([scope, 1])
+  })
+  it('knows a rule that is in force again as one that whoever takes part was told', () => {
+    const twice = (...last: Entry[]) =>
+      judge(
+        start(),
+        rule(),
+        rule({ state: 'revoked' }),
+        ...crossed('h1', 'orders', 'billing', [user]),
+        ...last,
+        ...crossed('h2', 'billing', 'post', [user]),
+        end(),
+      )
+    expect(findingsOf(twice(rule()), 'constraint-dropped').map(({ handoff }) => handoff)).toEqual(['h2'])
+    expect(findingsOf(twice(), 'constraint-dropped')).toEqual([])
+  })
+  it('compares what is given of an argument that is made of fields', () => {
+    const broken = (args: unknown, call: unknown) =>
+      count(
+        'constraint-violated',
+        rule({ check: { forbid: { tool: 'ship', args } } }),
+        operation('orders', 'op-1', 'ship', call, 'settled'),
+        end(),
+      )
+    const air = { lot: 4, service: { class: 'air', speed: 'next day' } }
+    expect(broken({ service: { class: 'air' } }, air)).toBe(1)
+    expect(broken({ service: { class: 'rail' } }, air)).toBe(0)
+    expect(broken({ service: { class: 'air', insured: true } }, air)).toBe(0)
+    expect(broken({ service: {} }, air)).toBe(0)
+    expect(broken({ service: {} }, { service: {} })).toBe(1)
+  })
+})
