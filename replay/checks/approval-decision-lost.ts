@@ -1,6 +1,7 @@
 import { normaliseText } from '../../model/hash.ts'
-import type { Check, CheckInput } from '../check.ts'
+import type { Check, CheckInput, CheckResult } from '../check.ts'
 import type { ApprovalCrossing, HandoffDiff } from '../diff/handoff-diff.ts'
+import { isShape } from '../facts/left-out.ts'
 import { findOverride } from '../facts/override.ts'
 import { latestReceipt } from '../facts/participation.ts'
 import { refusalInRecord, refusalInWords } from '../facts/refusal.ts'
@@ -21,22 +22,28 @@ export const approvalDecisionLost: Check = {
     'Raised when a helper returns and a refusal that it was given is neither in the record nor among the items nor told in the ' +
     'words with its author or reason; on other handoffs, when the receiver then runs the refused action; and on any handoff ' +
     'that gives a decided approval another state. A complaint that something did not work is no refusal.',
-  check(input) {
-    return { findings: lostDecisions(input), notJudged: missingSenders(input.diffs) }
-  },
+  check: judgeDecisions,
 }
 
-function lostDecisions({ run, diffs }: CheckInput): Draft[] {
+function judgeDecisions({ run, diffs }: CheckInput): CheckResult {
   const reported = new Set<string>()
-  return diffs.flatMap((diff) =>
-    diff.approvals.flatMap((crossing) => {
+  const findings: Draft[] = []
+  const notJudged = missingSenders(diffs)
+  for (const diff of diffs) {
+    for (const crossing of diff.approvals) {
       const { approval, verdict } = crossing
-      if (verdict !== 'decision not delivered' || reported.has(approval.id)) return []
-      if (crossing.received === undefined && !mustComeBack(run, diff, crossing)) return []
+      if (verdict !== 'decision not delivered' || reported.has(approval.id)) continue
+      if (crossing.received === undefined && !mustComeBack(run, diff, crossing)) continue
+      if (crossing.received === undefined && payloadTexts(diff.receipt!).some(({ text }) => isShape(text))) {
+        const reason = 'what was told in words is in the log by size and hash only'
+        notJudged.push({ handoff: diff.handoff.id, reason })
+        continue
+      }
       reported.add(approval.id)
-      return [draft(diff, crossing)]
-    }),
-  )
+      findings.push(draft(diff, crossing))
+    }
+  }
+  return { findings, notJudged }
 }
 
 /** The refusal was given during the work that is handed over now, and the receiver cannot know it from elsewhere. */

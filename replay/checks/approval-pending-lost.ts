@@ -32,7 +32,7 @@ function lostQuestions({ run, diffs }: CheckInput): Draft[] {
       const ran = ranUndecided(run, crossing, diff)
       if (!mustCross(diff, crossing) && ran === undefined) return []
       reported.add(approval.id)
-      return [draft(diff, crossing, ran)]
+      return [draft(run, diff, crossing, ran)]
     }),
   )
 }
@@ -59,17 +59,27 @@ function ranUndecided(
   return undefined
 }
 
+/** The action left before the handoff, while the question was open. */
+function hasRun(run: Run, { approval, version }: ApprovalCrossing, { sent }: HandoffDiff): boolean {
+  return operationsOf(run, approval, matterOf(run, approval, version)).some((operation) => {
+    const step = dispatchStep(operation)
+    return step !== undefined && step < sent!.step
+  })
+}
+
 function draft(
+  run: Run,
   diff: HandoffDiff,
-  { approval, version, evidence, holder }: ApprovalCrossing,
+  crossing: ApprovalCrossing,
   ran: { operation: Operation; step: Step } | undefined,
 ): Draft {
+  const { approval, version, evidence, holder } = crossing
   const receiver = receiverOf(diff.handoff)
   const action = version.action ?? 'an action'
-  const after =
-    ran === undefined
-      ? 'The action is neither run nor refused, and nobody waits for the answer any more.'
-      : `It then ran ${nameOf(ran.operation)} without a decision.`
+  const unasked = hasRun(run, crossing, diff)
+    ? 'The action has run without a decision, and nobody waits for the answer any more.'
+    : 'The action is neither run nor refused, and nobody waits for the answer any more.'
+  const after = ran === undefined ? unasked : `It then ran ${nameOf(ran.operation)} without a decision.`
   return {
     ...aboutHandoff(diff.handoff),
     subject: { kind: 'approval', id: approval.id },

@@ -1,3 +1,4 @@
+import { canonicalJson } from '../../model/hash.ts'
 import type { Item } from '../../model/items.ts'
 import { isObject, listOf } from '../../model/json.ts'
 import { jsonString } from '../../model/json-text.ts'
@@ -51,17 +52,21 @@ function missingEvidence(run: Run, diff: HandoffDiff): Draft[] {
 
 /** The sender's record had references, and the receiver has none of them. */
 function lostReferences({ sent, receipt }: HandoffDiff): Gap | undefined {
-  const before = listOf(sent?.record?.raw.evidence).map(referenceOf)
+  const before = listOf(sent?.record?.raw.evidence)
   if (before.length === 0) return undefined
   const crossed = jsonString([
     receipt!.event.record ?? null,
     receipt!.event.items ?? [],
     receipt!.instructions ?? '',
   ])
-  const lost = before.filter((reference) => !crossed.includes(jsonString(reference).slice(1, -1)))
+  const after = new Set(listOf(receipt!.record?.raw.evidence).map(canonicalJson))
+  const lost = before.filter(
+    (entry) =>
+      !after.has(canonicalJson(entry)) && !crossed.includes(jsonString(referenceOf(entry)).slice(1, -1)),
+  )
   if (lost.length === 0) return undefined
   return {
-    words: `The sender's record names ${listed(lost.map((reference) => quote(reference)))} as evidence, which did not cross.`,
+    words: `The sender's record names ${listed(lost.map((entry) => quote(referenceOf(entry))))} as evidence, which did not cross.`,
     trait: 'record.evidence',
     evidence: [{ step: sent!.step, side: 'sender', path: 'record.evidence' }],
   }

@@ -2,13 +2,14 @@ import { jsonString } from '../../model/json-text.ts'
 import type { Check } from '../check.ts'
 import type { HandoffDiff } from '../diff/handoff-diff.ts'
 import { briefOf, holdsBrief, recordStatesTask, writtenForReceiver } from '../facts/briefs.ts'
+import { isWithoutWords } from '../facts/left-out.ts'
 import { readPolicy } from '../facts/policy.ts'
 import { holdsRequest, lastRequest, turnsHeardBetween, type UserRequest } from '../facts/user-request.ts'
 import type { Draft } from '../finding.ts'
 import { passesControl } from '../fold/fold-handoffs.ts'
 import { missingSenders } from '../not-judged.ts'
 import { aboutHandoff, quote, receiverOf } from '../phrase.ts'
-import type { Run } from '../run.ts'
+import type { Receipt, Run } from '../run.ts'
 import { wordsOf } from '../text.ts'
 
 export const userMessageDropped: Check = {
@@ -33,12 +34,23 @@ function notJudged(diffs: readonly HandoffDiff[]) {
     ...diffs
       .filter((diff) => diff.complete && diff.receipt?.items === undefined)
       .map((diff) => ({ handoff: diff.handoff.id, reason: "the receiver's items are not in the log" })),
+    ...diffs
+      .filter(({ complete, receipt }) => complete && receipt?.items !== undefined && holdsUnreadTurn(receipt))
+      .map((diff) => ({
+        handoff: diff.handoff.id,
+        reason: "the words of the user's messages at the receiver are not in the log",
+      })),
   ]
+}
+
+/** A message of the user crossed of which the log has no words: it may be the one. */
+function holdsUnreadTurn({ items }: Receipt): boolean {
+  return items!.some((item) => item.role === 'user' && isWithoutWords(item))
 }
 
 function droppedRequest(run: Run, diff: HandoffDiff): Draft[] {
   const { handoff, sent, receipt } = diff
-  if (sent === undefined || receipt?.items === undefined) return []
+  if (sent === undefined || receipt?.items === undefined || holdsUnreadTurn(receipt)) return []
   const request = lastRequest(run, handoff, sent)
   const lost = request !== undefined && isLost(run, diff, request) ? request : turnInBetween(run, diff)
   return lost === undefined ? [] : [draft(diff, lost)]

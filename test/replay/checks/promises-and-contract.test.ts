@@ -215,6 +215,13 @@ describe('evidence-missing', () => {
     expect(missing({ ...status, items: [user] }, { ...status, items_before: [user, call, result] })).toBe(1)
     expect(missing({ items: [user, claim] }, { items_before: [user, call, result, claim] })).toBe(1)
   })
+  it('knows evidence that is made of fields, in whatever order', () => {
+    const record = { ...CONTRACT, evidence: [{ call: 'c1', rows: [8841, 8842] }] }
+    const lost = (evidence: unknown[]) => missing({ record: { ...CONTRACT, evidence } }, { record })
+    expect(lost([{ call: 'c1', rows: [8841, 8842] }])).toBe(0)
+    expect(lost(['read it', { rows: [8841, 8842], call: 'c1' }])).toBe(0)
+    expect(lost([{ call: 'c1', rows: [8841] }])).toBe(1)
+  })
   it('is silent with the result, a reference, its text, or a filter that removes it', () => {
     expect(missing({ record: CONTRACT }, { record: CONTRACT })).toBe(0)
     const status = { status: { done: ['reserved'] } }
