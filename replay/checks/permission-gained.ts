@@ -7,8 +7,8 @@ export const permissionGained: Check = {
   title: 'The receiver may do what the sender was denied',
   question: "Do the sender's denials hold below it?",
   definition:
-    "Raised when the receiver has a tool, a scope of a tool or a mode that the sender's rules deny, or made a call that they " +
-    "deny. The rules are those passed with the handoff and, for a helper (delegate), the caller's own. A colleague with other " +
+    "Raised when the receiver has a tool, a scope of a tool or a mode that the sender's rules deny and its own do not, or made " +
+    "a call that they deny. The rules are those passed with the handoff and, for a helper (delegate), the caller's own. A colleague with other " +
     'tools is no finding where the sender passed no rules on.',
   check({ diffs }) {
     return {
