@@ -91,7 +91,9 @@ function callId(item: Fields, idIsCall: boolean): string | undefined {
 }
 
 function resultText(item: Fields): string {
-  const text = textOfAnswer(item.content ?? item.output ?? item.result ?? item.response ?? undefined)
+  const text = textOfAnswer(
+    item.content ?? item.output ?? item.result ?? item.response ?? item.tool_return ?? undefined,
+  )
   return text === '' ? textOfAnswer(item.error ?? item.errorText) : text
 }
 

@@ -1,6 +1,7 @@
 import { callForm, type Form, parsed, resultForm, withOwnResult } from './item-calls.ts'
-import { formsOfAll, rewritten } from './item-kits.ts'
+import { rewritten } from './item-kits.ts'
 import { approvalItem, contentForms } from './item-parts.ts'
+import { formsOfAll } from './item-rewritten.ts'
 import { joinTexts, mediaName, textOfValue } from './item-text.ts'
 import { isCallType, isResultType, roleWord } from './item-words.ts'
 import { isObject, listOf, textOf } from './json.ts'
@@ -16,21 +17,31 @@ type Fields = Record<string, unknown>
 export function itemForms(raw: Fields): Form[] {
   const item = unwrap(raw)
   const type = textOf(item.type)
-  const stated = textOf(item.role) ?? (isObject(item.role) ? textOf(item.role.value) : undefined)
+  const stated = textOf(item.role) ?? statedRole(item, type)
   const role = roleWord(stated) ?? stated ?? roleWord(type)
   if (isCallType(type)) return withOwnResult(callForm(item, role), item.output ?? item.error)
   if (isResultType(type)) return [resultForm(item, role)]
-  const asked = approvalItem(item, type, role)
-  if (asked !== undefined) return [asked]
   const isMessage = type === undefined || type === 'message' || roleWord(type) !== undefined
+  const asked = isMessage ? undefined : approvalItem(item, type, role)
+  if (asked !== undefined) return [asked]
   if (isMessage && isToolMessage(item, role)) return [{ ...resultForm(item, role), type: 'tool_result' }]
-  if (type === undefined ? item.content === undefined : !isMessage) {
+  if (type === undefined ? item.content === undefined || Array.isArray(item.responses) : !isMessage) {
     const forms = kitForms(item)
     if (forms !== undefined) return forms
   }
   if (!isMessage && !Array.isArray(item.parts) && !Array.isArray(item.contents))
     return [otherForm(item, type, role)]
   return messageForms(item, role)
+}
+
+/** Microsoft Agent Framework wraps the role; Spring AI and Letta have it in a field of their own: `ASSISTANT`, `user_message`. */
+function statedRole(
+  { role, messageType, message_type }: Fields,
+  type: string | undefined,
+): string | undefined {
+  if (isObject(role)) return textOf(role.value)
+  const word = type === undefined ? (textOf(messageType) ?? textOf(message_type)) : undefined
+  return word?.toLowerCase().replace(/_message$/u, '')
 }
 
 /** What an entry of a kit with messages of its own holds; where it holds nothing to read, the entry itself. */

@@ -1,4 +1,6 @@
-import type { Form } from './item-calls.ts'
+import { ofLangChain4j, ofSpring } from './item-kits-java.ts'
+import { ofLetta, ofSmolagents } from './item-kits-memory.ts'
+import type { Rewritten } from './item-rewritten.ts'
 import { isObject, listOf, textOf } from './json.ts'
 
 /*
@@ -8,39 +10,16 @@ import { isObject, listOf, textOf } from './json.ts'
 
 type Fields = Record<string, unknown>
 
-/** An item in a form that is read anyway, and where it stood in the verbatim one; no place: the item itself. */
-export type Rewritten = { item: Fields; at?: string }
-
 /** The items that an entry of such a kit stands for; undefined if it is none of theirs. */
 export function rewritten(raw: Fields): Rewritten[] | undefined {
-  if (typeof raw.type === 'string') return ofAutoGen(raw, raw.type)
+  if (typeof raw.type === 'string') return ofLangChain4j(raw, raw.type) ?? ofAutoGen(raw, raw.type)
   if (Array.isArray(raw.parts)) return isObject(raw.parts[0]) ? ofPydantic(raw.parts) : undefined
   if (Array.isArray(raw.blocks)) return ofLlamaIndex(raw, raw.blocks)
   if (Array.isArray(raw.items)) return ofSemanticKernel(raw, raw.items)
   if (Array.isArray(raw.Items)) return ofSemanticKernel(lowered(raw), raw.Items)
-  return ofTask(raw)
-}
-
-/** The forms of what an entry stands for, read one by one. What is said of the whole goes to the first. */
-export function formsOfAll(raw: Fields, all: readonly Rewritten[], read: (item: Fields) => Form[]): Form[] {
-  return all.flatMap(({ item, at }, index) => {
-    // What has an id of its own, as the words of a task, does not take that of the whole.
-    const id = 'id' in item ? undefined : raw.id
-    const whole = index === 0 ? { id, op: raw.op, origin: raw.origin, claims: raw.claims } : {}
-    return read(item).map((form, part) => ({
-      ...form,
-      from: part === 0 ? { ...form.from, ...defined(whole) } : form.from,
-      at: placeIn(at, form.at),
-    }))
-  })
-}
-
-function placeIn(at: string | undefined, inner: string | undefined): string | undefined {
-  return at === undefined || inner === undefined ? (at ?? inner) : `${at}.${inner}`
-}
-
-function defined(fields: Fields): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+  const word = textOf(raw.messageType) ?? textOf(raw.message_type)
+  if (word !== undefined) return ofLetta(raw, word) ?? ofSpring(raw, word)
+  return ofSmolagents(raw) ?? ofTask(raw)
 }
 
 /** Pydantic AI: a request holds prompts and tool returns, a response holds words, thoughts and calls. */

@@ -49,7 +49,7 @@ function partForms(part: Fields, role: string | undefined): Form[] | undefined {
   if (isObject(call)) return [callForm(call, caller, true)]
   const result = part.functionResponse ?? part.function_response ?? part.toolResult ?? part.tool_call_result
   if (isObject(result)) return [resultForm(ofItsCall(result), undefined, true)]
-  const told = toldAsData(part)
+  const told = type === undefined ? toldAsData(part) : undefined
   if (told !== undefined) return partForms(told, role)
   if (isThought(part, type)) return [{ type: 'reasoning', role, text: thoughtText(part), from: part }]
   const media = mediaName(part)
@@ -117,10 +117,13 @@ function toldAsData({ data, content, metadata }: Fields): Fields | undefined {
   return kind === 'function_call' || kind === 'function_response' ? { [kind]: held } : undefined
 }
 
-const THOUGHTS = new Set(['thinking', 'redacted_thinking', 'reasoning', 'text_reasoning'])
+const THOUGHTS = new Set([
+  ...['thinking', 'redacted_thinking', 'reasoning', 'text_reasoning'],
+  ...['redacted_reasoning', 'omitted_reasoning'],
+])
 
 function isThought(part: Fields, type: string | undefined): boolean {
-  if (type !== undefined) return THOUGHTS.has(type)
+  if (type !== undefined) return THOUGHTS.has(type) || part.thought === true
   if (part.thought === true || isObject(part.reasoningContent) || isHaystackThought(part)) return true
   return isObject(part.metadata) && part.metadata.adk_thought === true
 }

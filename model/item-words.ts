@@ -1,7 +1,7 @@
 /*
  * The words by which runtimes tell roles, calls and results apart: plain items, OpenAI Responses (wire and SDK spelling),
  * chat completions, LangChain, Anthropic, Bedrock, Gemini, AI SDK, A2A, Microsoft Agent Framework. Kits whose messages are
- * built otherwise are in `item-kits.ts`.
+ * built otherwise are in `item-kits.ts` and beside it.
  */
 
 const ROLES = new Map(
@@ -23,6 +23,8 @@ const ROLES = new Map(
     SystemMessageChunk: 'system',
     developer: 'developer',
     tool: 'tool',
+    'tool-call': 'assistant',
+    'tool-response': 'tool',
     function: 'tool',
     ToolMessage: 'tool',
     ToolMessageChunk: 'tool',
@@ -59,6 +61,7 @@ const RESULTS = new Set([
   'functionResult',
   'tool_call_output',
   'tool_call_response',
+  'tool_return',
   'custom_tool_call_output',
   'server_tool_call_response',
   'computer_call_output',

@@ -4,7 +4,9 @@ import { autogenCore, autogenTeams } from './forms/autogen.ts'
 import { anthropic, bedrock, mcp } from './forms/blocks.ts'
 import type { Encoder, Item } from './forms/encoder.ts'
 import { adk, gemini } from './forms/gemini.ts'
+import { langchain4j, springAi } from './forms/java.ts'
 import { langchain, langchainDicts } from './forms/langchain.ts'
+import { letta } from './forms/letta.ts'
 import { agentFramework, agentFrameworkNet, semanticKernel, semanticKernelPython } from './forms/microsoft.ts'
 import { agentsSdk, agUi, chat, openai } from './forms/openai.ts'
 import { pydantic } from './forms/pydantic.ts'
@@ -47,6 +49,9 @@ export const ENCODERS = {
   'semantic-kernel-python': semanticKernelPython,
   haystack,
   'llama-index': llamaIndex,
+  'spring-ai': springAi,
+  langchain4j,
+  letta,
 } satisfies Record<string, Encoder>
 
 export type ItemForm = keyof typeof ENCODERS
