@@ -2,10 +2,11 @@ import { textOf } from '../model/json.ts'
 import type { RunEvent } from '../model/run-log.ts'
 import { estimateByBytes, type TokenCounter } from '../model/tokens.ts'
 import { checks } from './catalogue/index.ts'
-import type { CheckInput } from './check.ts'
+import type { Check, CheckInput } from './check.ts'
 import { diffHandoff } from './diff/diff.ts'
 import type { HandoffDiff } from './diff/handoff-diff.ts'
-import { completeFinding, type Finding, type NotJudged } from './finding.ts'
+import { hasWordsLeftOut, isPolicyLeftOut } from './facts/left-out.ts'
+import { completeFinding, type Draft, type Finding, type NotJudged } from './finding.ts'
 import { foldRun } from './fold/fold.ts'
 import { joinOrphans } from './join-orphans.ts'
 import { beginAnalysis } from './remembered.ts'
@@ -83,8 +84,10 @@ function checkRun(judged: Diffed, related: Diffed[], settings: Settings = {}): A
     if (severity === 'off') continue
     const [whole, parts] = check.needsWholePayload ? splitByPayload(judged.diffs) : [judged.diffs, []]
     const result = check.check({ ...input, diffs: whole })
-    for (const draft of result.findings)
-      findings.push(completeFinding(check, run, severity === undefined ? draft : { ...draft, severity }))
+    for (const draft of result.findings) {
+      if (isHidden(check, judged.diffs, draft)) notJudged.push({ check: check.id, run, ...hidden(draft) })
+      else findings.push(completeFinding(check, run, severity === undefined ? draft : { ...draft, severity }))
+    }
     for (const gap of [...(result.notJudged ?? []), ...parts.map(partlySeen)])
       notJudged.push({ check: check.id, run, ...gap })
   }
@@ -101,6 +104,20 @@ function notRead(run: Run): NotJudged[] {
       reason: `event ${step + 1}: ${reason}; it is left out`,
     })),
   )
+}
+
+/** What is missed may stand in words, or be declared in some, that the log does not have. */
+function isHidden({ searchesWordsOf }: Check, diffs: readonly HandoffDiff[], { handoff }: Draft): boolean {
+  if (searchesWordsOf === undefined || handoff === undefined) return false
+  return diffs.some(
+    ({ handoff: { id }, sent, receipt }) =>
+      id === handoff &&
+      ((receipt !== undefined && hasWordsLeftOut(receipt, searchesWordsOf)) || isPolicyLeftOut(sent)),
+  )
+}
+
+function hidden({ handoff }: Draft): { handoff: string | undefined; reason: string } {
+  return { handoff, reason: 'the words in which it may stand are in the log by size and hash only' }
 }
 
 /** Handoffs whose payload the log holds whole, and those of which the provider holds the history. */

@@ -31,5 +31,10 @@ export type Check = {
   definition: string
   /** True if it compares all that the receiver read: where the provider holds the history, that is not in the log. */
   needsWholePayload?: boolean
+  /**
+   * Whose words it searches for what it would miss. Where the log has these by size and hash only (`content: shape`), nobody
+   * can say that it is not among them.
+   */
+  searchesWordsOf?: 'all' | 'agents'
   check(input: CheckInput): CheckResult
 }

@@ -18,6 +18,7 @@ export const approvalPendingLost: Check = {
     'Raised when control passes and an approval that is pending at the sender is neither in the record nor among the items ' +
     'nor named in the words. Where the sender keeps control (delegate, notify), and where the receiver itself had asked, it is ' +
     'raised only if the receiver then runs the action undecided: until then whoever asked still waits.',
+  searchesWordsOf: 'agents',
   check(input) {
     return { findings: lostQuestions(input), notJudged: missingSenders(input.diffs) }
   },

@@ -18,6 +18,7 @@ export const briefDropped: Check = {
     'in other words; and when an agent is resumed in the middle of a delegation and its payload no longer holds the brief of ' +
     'that delegation, while no new one takes its place.',
   needsWholePayload: true,
+  searchesWordsOf: 'all',
   check({ run, diffs }) {
     return {
       findings: diffs.flatMap((diff) => droppedBrief(diff) ?? forgottenBrief(run, diff) ?? []),

@@ -18,6 +18,7 @@ export const commitmentDropped: Check = {
     'result that it waited for never reached its holder (a helper that does not return, or whose report is not received), or ' +
     'reached it and nothing was said any more. A promise that was carried on, and one that is open beyond the run with nothing ' +
     'outstanding, are no findings. Before the end of the run nobody can say.',
+  searchesWordsOf: 'agents',
   check(input) {
     const open = [...input.run.commitments.values()].filter((commitment) => latest(commitment).open)
     if (open.length === 0) return { findings: [] }

@@ -1,6 +1,7 @@
 import type { Check, CheckInput } from '../check.ts'
 import type { ConstraintCrossing, HandoffDiff } from '../diff/handoff-diff.ts'
 import { knowledgeOf } from '../facts/constraint-knowledge.ts'
+import { hasWordsLeftOut } from '../facts/left-out.ts'
 import type { Draft } from '../finding.ts'
 import { missingSenders } from '../not-judged.ts'
 import { aboutHandoff, quote, receiverOf } from '../phrase.ts'
@@ -35,7 +36,8 @@ function droppedRules({ run, diffs }: CheckInput): Draft[] {
 
 /** Without items nobody can say that the words did not hold it, unless the record has a list of its own. */
 function isCaptured({ receipt }: HandoffDiff): boolean {
-  return receipt?.items !== undefined || receipt?.record?.raw.constraints !== undefined
+  if (receipt?.record?.raw.constraints !== undefined) return true
+  return receipt?.items !== undefined && !hasWordsLeftOut(receipt, 'all')
 }
 
 function notJudged(diffs: readonly HandoffDiff[]) {
@@ -43,7 +45,13 @@ function notJudged(diffs: readonly HandoffDiff[]) {
     ...missingSenders(diffs),
     ...diffs
       .filter((diff) => diff.complete && diff.constraints.length > 0 && !isCaptured(diff))
-      .map((diff) => ({ handoff: diff.handoff.id, reason: "the receiver's items are not in the log" })),
+      .map(({ handoff, receipt }) => ({
+        handoff: handoff.id,
+        reason:
+          receipt?.items === undefined
+            ? "the receiver's items are not in the log"
+            : 'the words in which a rule may stand are in the log by size and hash only',
+      })),
   ]
 }
 

@@ -22,6 +22,7 @@ export const evidenceMissing: Check = {
     'that they follow did not; and when an item that says on which call it rests crossed ' +
     'without the result of that call. Results that a declared filter removes, and a report back in other words, are no finding.',
   needsWholePayload: true,
+  searchesWordsOf: 'agents',
   check({ run, diffs }) {
     return {
       findings: diffs.flatMap((diff) => missingEvidence(run, diff)),

@@ -27,6 +27,7 @@ export const opResultMissing: Check = {
     "instead of the history, so there it is raised only if the call crossed without its result, if the sender's record had " +
     'the entry, or if the receiver makes the call again or got nothing of the report. An error for writes.',
   needsWholePayload: true,
+  searchesWordsOf: 'agents',
   check({ run, diffs }) {
     const find = indexOperations(run)
     const repeated = new Set(

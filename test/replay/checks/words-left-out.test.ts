@@ -14,9 +14,12 @@ import {
   sent,
   start,
 } from '../run-builder.ts'
-import { approval, asked, call, hand } from './refund-story.ts'
+import { approval, asked, call, hand, user } from './refund-story.ts'
 
 /* Words that crossed and are not in the log: by size and hash only, or not at all. What stands in them nobody can say. */
+
+const RULE = 'no refund before the hearing is over'
+const rule: Entry = { kind: 'constraint', id: 'k1', text: RULE }
 
 /** What the checks say of the same log, and of it as `content: shape` writes it. */
 const judgeBoth = (...entries: Entry[]) => {
@@ -66,6 +69,67 @@ describe('evidence that was left out on both sides', () => {
       judgeBoth(start(), ...hand('transfer', record(after), record('paid twice')), end()).shaped
     expect(findingsOf(run('paid twice'), 'evidence-missing')).toEqual([])
     expect(findingsOf(run('paid once'), 'evidence-missing')).toHaveLength(1)
+  })
+})
+
+describe('what may stand in words that were left out', () => {
+  const note = (text: string) => [user, item.agent('a1', 'desk', text)]
+  const paid = call('settled', { result: 'refund 8841' })
+  const results = [item.call('i1', 'c-op-1', 'refund_fee', {}), item.result('i2', 'c-op-1', 'refund 8841')]
+  const cases: [check: string, lacks: Entry[], has: Entry[]][] = [
+    [
+      'constraint-dropped',
+      [rule, ...hand('transfer', { instructions: 'Du bist Disputes.' })],
+      [rule, ...hand('transfer', { instructions: `Du bist Disputes. Immer: ${RULE}` })],
+    ],
+    [
+      'brief-dropped',
+      hand('delegate', {}, { brief: 'Find out who charged it' }),
+      hand(
+        'delegate',
+        { instructions: 'Find out who charged it, and when.' },
+        { brief: 'Find out who charged it' },
+      ),
+    ],
+    [
+      'op-result-missing',
+      [paid, ...hand('transfer', { items: note('Done.') }, { items_before: [user, ...results] })],
+      [
+        paid,
+        ...hand('transfer', { items: note('It was refund 8841.') }, { items_before: [user, ...results] }),
+      ],
+    ],
+    [
+      'approval-pending-lost',
+      [call('proposed'), approval('pending'), ...hand('transfer', { items: note('Wait.') })],
+      [call('proposed'), approval('pending'), ...hand('transfer', { items: note('Open: approval ap-1.') })],
+    ],
+  ]
+  it.each(cases)('is not judged (%s)', (check, lacks, has) => {
+    expect(findingsOf(judge(start(), ...lacks, end()), check)).toHaveLength(1)
+    expect(findingsOf(judge(start(), ...has, end()), check)).toEqual([])
+    for (const entries of [lacks, has]) {
+      const { shaped } = judgeBoth(start(), ...entries, end())
+      expect(findingsOf(shaped, check)).toEqual([])
+      expect(shaped.notJudged).toContainEqual(expect.objectContaining({ check, handoff: 'h1' }))
+    }
+  })
+  it('is judged by the record where that has a place for it, and where only the user had spoken', () => {
+    const dropped = judgeBoth(start(), rule, ...hand('transfer', { record: { constraints: [] } }), end())
+    expect(findingsOf(dropped.shaped, 'constraint-dropped')).toHaveLength(1)
+    const lost = judgeBoth(start(), call('proposed'), approval('pending'), ...hand('transfer'), end())
+    expect(findingsOf(lost.shaped, 'approval-pending-lost')).toHaveLength(1)
+  })
+  it('is not judged against a policy of which only the hash is known', () => {
+    const policy = { policy: { filter: 'all tool items removed' } }
+    const run = judgeBoth(
+      start(),
+      paid,
+      ...hand('transfer', {}, { items_before: [user, ...results], ...policy }),
+      end(),
+    )
+    expect(findingsOf(run.full, 'op-result-missing')).toEqual([])
+    expect(findingsOf(run.shaped, 'op-result-missing')).toEqual([])
   })
 })
 
