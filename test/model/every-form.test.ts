@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Item as Read, readItems } from '../../model/items.ts'
 import type { Encoder } from '../generators/forms/encoder.ts'
@@ -77,5 +78,32 @@ describe('what is read of items', () => {
   it.each(FORMS)('has a place of its own for each in the form %s', (form) => {
     const paths = readItems(inForm(written(form), form)).map(({ path }) => path)
     expect(new Set(paths).size).toBe(paths.length)
+  })
+})
+
+describe('wild words and arguments', () => {
+  const words = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 })
+  const args = fc.dictionary(fc.string({ minLength: 1, maxLength: 6 }), fc.jsonValue({ maxDepth: 2 }), {
+    maxKeys: 4,
+    noNullPrototype: true,
+  })
+
+  it.each(FORMS)('are read as they are in the form %s', (form) => {
+    fc.assert(
+      fc.property(words, words, words, args, (asked, said, result, given) => {
+        const items: Item[] = [
+          { type: 'message', role: 'user', content: asked },
+          { type: 'message', role: 'assistant', content: said, author: 'sales' },
+          { ...CALL, args: given },
+          { type: 'tool_result', call: 'c1', tool: 'price', content: result },
+        ]
+        const { authors = false }: Encoder = ENCODERS[form]
+        const all = (list: Item[]) => readItems(list).map((item) => read(item, authors))
+        expect(all(JSON.parse(JSON.stringify(inForm(items, form))))).toEqual(
+          all(JSON.parse(JSON.stringify(items))),
+        )
+      }),
+      { numRuns: 60 },
+    )
   })
 })
