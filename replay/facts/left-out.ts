@@ -43,10 +43,11 @@ export function isPolicyLeftOut(sent: Sent | undefined): boolean {
   return isSized(policy) || Object.values(policy).some((word) => typeof word === 'string' && isShape(word))
 }
 
-const WORDS = ['content', 'text', 'parts', 'contents', 'blocks', 'message']
+const NAMES = new Set(['id', 'type', 'role', 'author', 'name', 'origin', 'object', 'status', 'created_at'])
 
-/** True for a message of which the log holds the kind and the role, and no words in any form. */
+/** True for a message of which the log holds who said it, and nothing in which words could stand. */
 export function isWithoutWords({ type, text, raw }: Item): boolean {
-  if (type !== 'message' || text !== '' || !isObject(raw)) return false
-  return !WORDS.some((field) => raw[field] !== undefined && raw[field] !== null)
+  return (
+    type === 'message' && text === '' && isObject(raw) && Object.keys(raw).every((field) => NAMES.has(field))
+  )
 }
