@@ -93,13 +93,13 @@ function isElsewhereInRecord({ version }: OperationCrossing, { receipt }: Handof
   return version.key !== undefined && holdsValue(receipt?.record?.raw, version.key)
 }
 
-/** A report goes back to an agent that is at work, and that may have been given the key before. */
+/** A report or a notice goes to an agent that is at work, and that may have been given the key before. */
 function isKnownAlready(
   run: Run,
   { version }: OperationCrossing,
   { handoff, receipt }: HandoffDiff,
 ): boolean {
-  if (handoff.mode !== 'return') return false
+  if (handoff.mode !== 'return' && handoff.mode !== 'notify') return false
   if (version.key === undefined || receipt?.by === undefined) return false
   return receivedBefore(run, receipt.by, receipt.step).some((earlier) =>
     earlier.receipt.record?.openOperations.some(({ key }) => key === version.key),

@@ -15,7 +15,7 @@ describe('ordinary runs of a sound runtime', () => {
     expect(told(1, 40, { form })).toEqual([])
   })
 
-  it.each([680, 3228, 9197])(
+  it.each([680, 3228, 9197, 18851])(
     'raise nothing that only clocks, or a habit of speech, could make (seed %i)',
     (seed) => {
       expect(told(seed)).toEqual([])
