@@ -89,10 +89,14 @@ function encoded(item: Item, encoder: Encoder): Item {
   return encode === undefined ? item : encode(item)
 }
 
-/** An agent calls in the message that it writes, several tools at once; their answers come together. */
+/**
+ * An agent thinks and calls in the message that it writes, several tools at once; their answers come together, and a file
+ * comes with the words about it.
+ */
 function belongs(before: Item, item: Item): boolean {
   const call = before.type === 'tool_call'
   if (item.type === 'tool_result') return call || before.type === 'tool_result'
-  const speaks = before.type === 'message' && before.role === 'assistant'
+  if (item.type === 'file') return before.type === 'message' && before.role === item.role
+  const speaks = before.type === 'reasoning' || (before.type === 'message' && before.role === 'assistant')
   return item.type === 'tool_call' && (call || speaks) && before.author === item.author
 }

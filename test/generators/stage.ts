@@ -190,6 +190,11 @@ export class Stage {
   }
 
   callItem({ call, tool, args, op, agent }: Call): void {
+    // Some models think before they call, and the thought stays in the history.
+    if (op.endsWith('3')) {
+      const content = `I need ${tool} for ${op}.`
+      this.history.push({ id: `r-${op}`, type: 'reasoning', role: 'assistant', content, author: agent })
+    }
     this.history.push({ id: this.next('i'), type: 'tool_call', call, tool, args, op, author: agent })
   }
 

@@ -93,7 +93,8 @@ export const agUi: Encoder = {
 /** A message with words may call as well, and calls at once are one message. */
 function joinCalls(list: string): Encoder['join'] {
   return (first, second) => {
-    if (first.role !== second.role || !Array.isArray(second[list])) return undefined
+    if (first.type !== undefined || first.role !== second.role || !Array.isArray(second[list]))
+      return undefined
     return { ...first, [list]: [...((first[list] as Item[]) ?? []), ...second[list]] }
   }
 }
