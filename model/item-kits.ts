@@ -17,6 +17,7 @@ export function rewritten(raw: Fields): Rewritten[] | undefined {
   if (Array.isArray(raw.blocks)) return ofLlamaIndex(raw, raw.blocks)
   if (Array.isArray(raw.items)) return ofSemanticKernel(raw, raw.items)
   if (Array.isArray(raw.Items)) return ofSemanticKernel(lowered(raw), raw.Items)
+  if (Array.isArray(raw._content)) return ofHaystack(raw)
   const word = textOf(raw.messageType) ?? textOf(raw.message_type)
   if (word !== undefined) return ofLetta(raw, word) ?? ofSpring(raw, word)
   return ofSmolagents(raw) ?? ofTask(raw)
@@ -101,6 +102,11 @@ function listed(list: unknown, known: (entry: Fields) => Fields, author: unknown
   return listOf(list).flatMap((entry, index) =>
     isObject(entry) ? { item: { author, ...known(entry) }, at: `content[${index}]` } : [],
   )
+}
+
+/** Haystack before 2.12: the fields of a message are those of its class. */
+function ofHaystack({ _role: role, _name: name, _content: content }: Fields): Rewritten[] {
+  return [{ item: { role, name, content } }]
 }
 
 /** LlamaIndex: blocks are told apart by `block_type`, and a tool's answer names its call beside them. */

@@ -180,6 +180,25 @@ describe('Haystack, LlamaIndex and Semantic Kernel messages', () => {
         ],
       },
     ],
+    'Haystack before 2.12': [
+      { _role: 'user', _content: [{ text: 'How much?' }], _name: null, _meta: {} },
+      {
+        _role: 'assistant',
+        _content: [{ tool_call: { id: 'c1', tool_name: 'price', arguments: { sku: 7 } } }],
+      },
+      {
+        _role: 'tool',
+        _content: [
+          {
+            tool_call_result: {
+              result: '812.40 EUR',
+              origin: { id: 'c1', tool_name: 'price', arguments: { sku: 7 } },
+              error: false,
+            },
+          },
+        ],
+      },
+    ],
     LlamaIndex: [
       { role: 'user', blocks: [{ block_type: 'text', text: 'How much?' }], additional_kwargs: {} },
       {
@@ -192,6 +211,19 @@ describe('Haystack, LlamaIndex and Semantic Kernel messages', () => {
         role: 'tool',
         blocks: [{ block_type: 'text', text: '812.40 EUR' }],
         additional_kwargs: { tool_call_id: 'c1', name: 'price' },
+      },
+    ],
+    'Semantic Kernel as .NET writes it': [
+      { Role: { Label: 'user' }, Items: [{ $type: 'TextContent', Text: 'How much?' }] },
+      {
+        Role: { Label: 'assistant' },
+        Items: [{ $type: 'FunctionCallContent', Id: 'c1', FunctionName: 'price', Arguments: { sku: 7 } }],
+      },
+      {
+        Role: { Label: 'tool' },
+        Items: [
+          { $type: 'FunctionResultContent', CallId: 'c1', FunctionName: 'price', Result: '812.40 EUR' },
+        ],
       },
     ],
     'Semantic Kernel': [
