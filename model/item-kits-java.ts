@@ -29,7 +29,11 @@ function springMedia(media: Fields): Fields {
   return { ...media, type: 'file' }
 }
 
-const ROLES: Record<string, string> = { USER: 'user', AI: 'assistant', SYSTEM: 'system' }
+const ROLES = new Map([
+  ['USER', 'user'],
+  ['AI', 'assistant'],
+  ['SYSTEM', 'system'],
+])
 
 /** LangChain4j: the type is a word in capitals, calls are `toolExecutionRequests`, and an answer has the id of its call. */
 export function ofLangChain4j(raw: Fields, type: string): Rewritten[] | undefined {
@@ -38,7 +42,7 @@ export function ofLangChain4j(raw: Fields, type: string): Rewritten[] | undefine
   if (type === 'TOOL_EXECUTION_RESULT') {
     return [{ item: { type: 'tool_result', call: raw.id, tool: raw.toolName, content: text ?? parts } }]
   }
-  const role = ROLES[type]
+  const role = ROLES.get(type)
   if (role === undefined) return undefined
   const thinking = textOf(raw.thinking)
   const thought = thinking === undefined ? [] : [{ type: 'thinking', thinking }]

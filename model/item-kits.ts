@@ -31,11 +31,11 @@ function ofPydantic(parts: readonly unknown[]): Rewritten[] | undefined {
   )
 }
 
-const PROMPTS: Record<string, string> = {
-  'system-prompt': 'system',
-  'user-prompt': 'user',
-  text: 'assistant',
-}
+const PROMPTS = new Map([
+  ['system-prompt', 'system'],
+  ['user-prompt', 'user'],
+  ['text', 'assistant'],
+])
 
 function pydanticPart(part: Fields, kind: string): Fields {
   const { content } = part
@@ -50,7 +50,7 @@ function pydanticPart(part: Fields, kind: string): Fields {
       : { type: 'note', content }
   }
   return {
-    role: PROMPTS[kind] ?? 'assistant',
+    role: PROMPTS.get(kind) ?? 'assistant',
     content: Array.isArray(content) ? content.map(binary) : content,
   }
 }

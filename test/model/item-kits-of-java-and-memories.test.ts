@@ -281,3 +281,11 @@ describe('the memory of smolagents', () => {
     ])
   })
 })
+
+describe('a type that every object has a field for', () => {
+  it('is no word of any kit', () => {
+    expect(readItems([{ type: 'constructor', content: 'x' }])).toMatchObject([{ type: 'constructor' }])
+    const parts = [{ part_kind: 'toString', content: 'x' }]
+    expect(readItems([{ kind: 'response', parts }])).toMatchObject([{ type: 'message', role: 'assistant' }])
+  })
+})
