@@ -185,7 +185,7 @@ describe('both sides', () => {
       result: { landed: 40 },
     })
     expect(events[8]).toMatchObject({ agent: 'billing' })
-    for (const event of events) expect(parseEvent(event)).toEqual({ event })
+    for (const event of events) expect(parseEvent(event)).toEqual({ event, asWritten: true })
   })
 
   test.each([

@@ -122,7 +122,7 @@ describe('nothing that a program hands over', () => {
         tools: null,
       } as never)
     })
-    for (const event of events) expect(parseEvent(event)).toEqual({ event })
+    for (const event of events) expect(parseEvent(event)).toEqual({ event, asWritten: true })
     expect(events[0]).toMatchObject({ principal: { kind: 'human', id: '17' } })
     expect(events[1]).toMatchObject({ key: '7', attempt: 2, sensitive: ['x'] })
     expect(events[2]).toMatchObject({ id: '1', agent: '5', content: null })

@@ -98,7 +98,7 @@ test('no text of eight characters or more is on disk, wherever it stood', async 
       for (const half of text.split(' ').filter((part) => part.length >= 8)) {
         expect(written).not.toContain(JSON.stringify(half).slice(1, -1))
       }
-      for (const event of events) expect(parseEvent(event)).toEqual({ event })
+      for (const event of events) expect(parseEvent(event)).toEqual({ event, asWritten: true })
     }),
     { numRuns: 30 },
   )
