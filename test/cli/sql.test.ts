@@ -22,6 +22,8 @@ describe('a query that begins with a comment', () => {
     expect(taken.stderr).toContain('What begins with - and is no option stands last, behind --')
     expect(taken.stderr).toContain('sql -\n')
     const misspelt = await handspan(['sql', 'SELECT 1', '--jsn', ...dir])
-    expect(misspelt.stderr).toMatch(/unknown option '--jsn'\n\(Did you mean --json\?\)\n.*sql --help says how it is called/)
+    expect(misspelt.stderr).toMatch(
+      /unknown option '--jsn'\n\(Did you mean --json\?\)\n.*sql --help says how it is called/,
+    )
   })
 })
