@@ -1,13 +1,14 @@
 import { constraintHash, type HashOptions, hashJson, hashText } from '../model/hash.ts'
 import { readItems } from '../model/items.ts'
 import { isObject, type Json, type JsonObject, listOf } from '../model/json.ts'
+import { shapeOfText } from '../model/shape.ts'
 import { bytesOf } from '../model/sizes.ts'
+import { toolNames } from '../model/tool-names.ts'
 
 /*
  * `content: shape`: an event without any text of the conversation. What identifies stays (ids, keys, names of tools and
- * agents, types, roles, states), what says something becomes its size and its hash. A text stays a text
- * (`shape:<bytes>:<hash>`), a structure becomes {bytes, hash}, so that readers of the run log find the types they
- * expect, and equal contents stay equal.
+ * agents, types, roles, states), what says something becomes its size and its hash (model/shape.ts): a text stays a text,
+ * so that readers of the run log find the types they expect.
  */
 
 /** Fields that identify or count, in an event and in the entries of a record. */
@@ -15,8 +16,16 @@ const KEPT = new Set(
   `op tool effect state key call attempt approval action by id role channel handoff mode from to requested_action ack_due tokens
   process verdict outcome limit delivered_to for replay_of agent principal origin permissions allow deny ask closed agents
   name trace parent span task context checkpoint last_status kind verified correlation_id service service_version
-  commitment type filter history allows hash link`.split(/\s+/),
+  commitment type policy filter history allows redact hash link`.split(/\s+/),
 )
+
+/** What an item says of itself beside its words: what it stands on or stands for, and how far that has come. */
+const KEPT_OF_ITEMS =
+  `claims needs evidence source refs sources state status verdict decision outcome constraint commitment
+  approval approval_id for action intent key ends replaces refuses refused denies denied`.split(/\s+/)
+
+/** What a file is known by that says nothing of it. */
+const KEPT_OF_FILES = new Set('type kind sha sha256 hash digest file_id fileId id'.split(' '))
 
 const ITEM_LISTS = new Set(['items', 'items_before'])
 
@@ -46,10 +55,14 @@ function sizeOf(value: Json): JsonObject {
 }
 
 function shapeField(name: string, value: Json, options: HashOptions): Json {
-  if (ITEM_LISTS.has(name)) return listOf(value).map((item) => shapeItem(item, options))
+  if (ITEM_LISTS.has(name)) return listOf(value).flatMap((item) => shapeItem(item, options))
   if (name === 'record' && isObject(value)) return shapeRecord(value as JsonObject, options)
   if (name === 'check') return shapeCheck(value, options)
   if (name === 'tools') return shapeTools(value, options)
+  // Of a rule the name of what it binds; of an approval the arguments that it is given for.
+  if (name === 'scope')
+    return typeof value === 'string' ? shapeKept(value, options) : shapeContent(value, options)
+  if (name === 'evidence' && Array.isArray(value)) return value.map((one) => shapeEvidence(one, options))
   return KEPT.has(name) ? shapeKept(value, options) : shapeContent(value, options)
 }
 
@@ -74,51 +87,91 @@ function shapeContent(value: Json, options: HashOptions): Json {
 }
 
 function shapeText(text: string, options: HashOptions): string {
-  return `shape:${Buffer.byteLength(text)}:${hashText(text, options)}`
+  return shapeOfText(Buffer.byteLength(text), hashText(text, options))
 }
 
-/** Tools by name only: descriptions and schemas are text. */
+/** Tools by name only: descriptions and schemas are text. A definition of several becomes as many. */
 function shapeTools(value: Json, options: HashOptions): Json {
-  return listOf(value).map((tool) => {
-    const name = isObject(tool)
-      ? (tool.name ?? (isObject(tool.function) ? tool.function.name : undefined))
-      : tool
-    const kept = typeof name === 'string' ? shapeKept(name, options) : null
-    return isObject(tool) ? { name: kept, bytes: bytesOf(tool), hash: hashJson(tool, options) } : kept
+  if (!Array.isArray(value)) return shapeKept(value, options)
+  return value.flatMap((tool) => {
+    const names = toolNames(tool).map((name) => shapeKept(name, options))
+    if (!isObject(tool)) return names
+    const whole = { bytes: bytesOf(tool), hash: hashJson(tool, options) }
+    return names.length === 0 ? [{ name: null, ...whole }] : names.map((name) => ({ name, ...whole }))
   })
 }
 
-/** An item by its type, role, ids and size, in the plain form; calls and results inside a message stay its parts. */
-function shapeItem(item: unknown, options: HashOptions): JsonObject {
-  const [first, ...parts] = readItems([item])
-  const whole = { bytes: bytesOf(item), hash: hashJson(item, options) }
-  if (first === undefined) return { type: 'unknown', ...whole }
-  const shaped = shapePart(first, options)
-  if (parts.length === 0) return { ...shaped, ...whole }
-  const content: JsonObject[] = parts.map((part) => shapePart(part, options))
-  // Calls are parts of a message, never of another call: then the message is an empty one.
-  if (first.type === 'message') {
-    const text = first.text === '' ? [] : [{ type: 'text', text: shapeText(first.text, options) }]
-    return { ...shaped, content: [...text, ...content], ...whole }
+/** What a claim rests on stays, what is said of it does not. */
+function shapeEvidence(value: Json, options: HashOptions): Json {
+  if (!isObject(value)) return shapeContent(value, options)
+  const out: JsonObject = {}
+  for (const name of ['ref', 'op', 'call', 'id']) {
+    if (value[name] !== undefined) out[name] = shapeKept(value[name] as Json, options)
   }
-  const { id, ...call } = shaped
-  const head: JsonObject = { type: 'message', role: first.role ?? 'assistant', content: [call, ...content] }
-  return id === undefined ? { ...head, ...whole } : { id, ...head, ...whole }
+  return { ...out, bytes: bytesOf(value), hash: hashJson(value, options) }
+}
+
+/** An item by its type, role, ids and size, in the plain form; a kit's entry of several messages becomes several items. */
+function shapeItem(item: unknown, options: HashOptions): JsonObject[] {
+  const read = readItems([item])
+  const [first, ...parts] = read
+  const whole = { bytes: bytesOf(item), hash: hashJson(item, options) }
+  if (first === undefined) return [{ type: 'unknown', ...whole }]
+  if (parts.length === 0 && first.type === 'file') return [shapePart(first, options)]
+  if (parts.length === 0) return [{ ...shapePart(first, options), ...whole }]
+  if (parts.some(({ type }) => type === 'message')) {
+    return read.map((part, index) => ({ ...shapePart(part, options), ...(index === 0 ? whole : {}) }))
+  }
+  return [{ ...shapeMessage(first, parts, options), ...whole }]
 }
 
 type Part = ReturnType<typeof readItems>[number]
 
+/** Calls and results inside a message stay its parts. */
+function shapeMessage(first: Part, parts: readonly Part[], options: HashOptions): JsonObject {
+  const shaped = shapePart(first, options)
+  const content: JsonObject[] = parts.map((part) => shapePart(part, options))
+  // Calls are parts of a message, never of another call: then the message is an empty one.
+  if (first.type === 'message') {
+    const text = first.text === '' ? [] : [{ type: 'text', text: shapeText(first.text, options) }]
+    return { ...shaped, content: [...text, ...content] }
+  }
+  const { id, ...call } = shaped
+  const head: JsonObject = { type: 'message', role: first.role ?? 'assistant', content: [call, ...content] }
+  return id === undefined ? head : { id, ...head }
+}
+
 function shapePart(part: Part, options: HashOptions): JsonObject {
+  const { id, type, role, author, call, tool, op, raw } = part
+  const entry = part.part ?? raw
+  if (type === 'file' && isObject(entry)) return shapeFile(entry as JsonObject, options)
   const out: JsonObject = {}
-  const { id, type, role, author, call, tool, op } = part
   for (const [name, value] of Object.entries({ id, type, role, author, call, tool, op })) {
     if (value !== undefined) out[name] = shapeKept(value, options)
+  }
+  for (const name of isObject(entry) ? KEPT_OF_ITEMS : []) {
+    const value = (entry as JsonObject)[name]
+    if (value !== undefined && out[name] === undefined) out[name] = shapeKept(value, options)
   }
   if (part.args !== undefined) out.args = shapeContent(part.args as Json, options)
   if (part.text !== '') out.content = shapeText(part.text, options)
   if (part.covers.length > 0) out.covers = shapeKept(part.covers, options)
   if (part.origin !== undefined) out.origin = shapeKept(part.origin as JsonObject, options)
   return out
+}
+
+/** A file keeps its form, by which it is known again at the other side; names, addresses and bytes become shapes. */
+function shapeFile(file: JsonObject, options: HashOptions): JsonObject {
+  const out: JsonObject = {}
+  for (const [name, value] of Object.entries(file)) {
+    if (IDENTIFIER.test(name) && name !== '__proto__') out[name] = shapeOfFile(name, value, options)
+  }
+  return out
+}
+
+function shapeOfFile(name: string, value: Json, options: HashOptions): Json {
+  if (isObject(value)) return shapeFile(value as JsonObject, options)
+  return KEPT_OF_FILES.has(name) || name === 'role' ? shapeKept(value, options) : shapeContent(value, options)
 }
 
 const OPERATION_LISTS = new Set(['open_operations', 'completed_effects', 'pending_actions'])

@@ -1,5 +1,6 @@
 import { textOf } from '../model/json.ts'
 import type { RunEvent } from '../model/run-log.ts'
+import { isShaped } from '../model/shape.ts'
 import { estimateByBytes, type TokenCounter } from '../model/tokens.ts'
 import { checks } from './catalogue/index.ts'
 import type { Check, CheckInput } from './check.ts'
@@ -77,6 +78,7 @@ function diffRun(
 function checkRun(judged: Diffed, related: Diffed[], settings: Settings = {}): Analysis {
   const input: CheckInput = { ...judged, related, thresholds: settings.thresholds ?? {} }
   const run = judged.run.id
+  const withoutWords = judged.run.events.some(isShaped)
   const findings: Finding[] = []
   const notJudged: NotJudged[] = []
   for (const check of checks) {
@@ -88,7 +90,8 @@ function checkRun(judged: Diffed, related: Diffed[], settings: Settings = {}): A
       if (isHidden(check, judged.diffs, draft)) notJudged.push({ check: check.id, run, ...hidden(draft) })
       else findings.push(completeFinding(check, run, severity === undefined ? draft : { ...draft, severity }))
     }
-    for (const gap of [...(result.notJudged ?? []), ...parts.map(partlySeen)])
+    const unsaid = withoutWords && check.judgesByWords && result.findings.length === 0 ? [NO_WORDS] : []
+    for (const gap of [...(result.notJudged ?? []), ...parts.map(partlySeen), ...unsaid])
       notJudged.push({ check: check.id, run, ...gap })
   }
   return { ...judged, findings, notJudged: [...notJudged, ...notRead(judged.run)] }
@@ -105,6 +108,8 @@ function notRead(run: Run): NotJudged[] {
     })),
   )
 }
+
+const NO_WORDS = { reason: 'what was said, asked and answered is in the log by size and hash only' }
 
 /** What is missed may stand in words, or be declared in some, that the log does not have. */
 function isHidden({ searchesWordsOf }: Check, diffs: readonly HandoffDiff[], { handoff }: Draft): boolean {

@@ -36,5 +36,7 @@ export type Check = {
    * can say that it is not among them.
    */
   searchesWordsOf?: 'all' | 'agents'
+  /** True if it judges by what was said, asked or answered: where the log has that by size and hash only, it misses cases. */
+  judgesByWords?: true
   check(input: CheckInput): CheckResult
 }

@@ -34,10 +34,14 @@ function droppedRules({ run, diffs }: CheckInput): Draft[] {
   )
 }
 
-/** Without items nobody can say that the words did not hold it, unless the record has a list of its own. */
+/**
+ * Without items nobody can say that the words did not hold it, unless the record has a list of its own; then a rule is not
+ * looked for in what the user said.
+ */
 function isCaptured({ receipt }: HandoffDiff): boolean {
-  if (receipt?.record?.raw.constraints !== undefined) return true
-  return receipt?.items !== undefined && !hasWordsLeftOut(receipt, 'all')
+  if (receipt === undefined) return false
+  if (receipt.record?.raw.constraints !== undefined) return !hasWordsLeftOut(receipt, 'agents')
+  return receipt.items !== undefined && !hasWordsLeftOut(receipt, 'all')
 }
 
 function notJudged(diffs: readonly HandoffDiff[]) {
@@ -48,9 +52,9 @@ function notJudged(diffs: readonly HandoffDiff[]) {
       .map(({ handoff, receipt }) => ({
         handoff: handoff.id,
         reason:
-          receipt?.items === undefined
-            ? "the receiver's items are not in the log"
-            : 'the words in which a rule may stand are in the log by size and hash only',
+          receipt !== undefined && hasWordsLeftOut(receipt, 'all')
+            ? 'the words in which a rule may stand are in the log by size and hash only'
+            : "the receiver's items are not in the log",
       })),
   ]
 }

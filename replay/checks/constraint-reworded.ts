@@ -13,6 +13,7 @@ export const constraintReworded: Check = {
   definition:
     'Raised when a constraint crossed neither unchanged nor verbatim, but in words that share at least half of its own; the ' +
     'similarity is the share of words that both have. A warning when a number of the rule is missing.',
+  judgesByWords: true,
   check({ diffs }) {
     return {
       findings: diffs.flatMap((diff) =>

@@ -16,6 +16,7 @@ export const constraintViolated: Check = {
     'require_approval). The attribution says whose doing it is: carried, not followed (the agent had the rule); dropped at ' +
     'the handoff (the sender had it, and it did not cross); not in state (nobody on the way to the agent had it). A ' +
     'constraint without such a check is judged by nobody.',
+  judgesByWords: true,
   check({ run }) {
     const groups = groupBy(
       brokenRules(run),

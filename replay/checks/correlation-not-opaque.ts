@@ -18,6 +18,7 @@ export const correlationNotOpaque: Check = {
   definition:
     'Raised once for each run id, task or context id or correlation id that holds a mail address, a telephone number, ' +
     'several words in a row, words that the user said, or the name of the person who started the run. Ids travel into logs and other systems.',
+  judgesByWords: true,
   check({ run }) {
     const findings: Draft[] = []
     const seen = new Set<string>()

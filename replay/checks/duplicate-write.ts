@@ -43,6 +43,7 @@ export const duplicateWrite: Check = {
     'Raised when two store.write entries of different writers (agents, or processes of one agent) hold the same content ' +
     'for the same store. Ids and times in the content are left out; a short value counts only under the same id or key, if ' +
     'it has one, and a word such as ok never; writes marked as an upsert are not judged.',
+  judgesByWords: true,
   check({ run }) {
     return { findings: duplicates(run) }
   },

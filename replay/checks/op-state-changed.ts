@@ -17,6 +17,7 @@ export const opStateChanged: Check = {
     'that was sent; and when a later entry contradicts an outcome: settled after failed without a new attempt, settled after ' +
     'its key was closed, an unanswered call filed as failed, or a report of the whole task that says otherwise. `sent` and ' +
     '`unknown` tell a receiver the same. Words in a message are not judged.',
+  judgesByWords: true,
   check({ run, diffs }) {
     return { findings: [...diffs.flatMap((diff) => crossings(run, diff)), ...contradictions(run)] }
   },

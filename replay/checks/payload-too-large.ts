@@ -22,6 +22,7 @@ export const payloadTooLarge: Check = {
     'says that it was too long, and when a receiver got more tokens than a limit stated with the handoff, or, where none ' +
     'is stated, than the configured limit. Stated token ' +
     'counts are used, else the measured ones of the items.',
+  judgesByWords: true,
   check(input) {
     return { findings: input.diffs.flatMap((diff) => tooLarge(input, diff)) }
   },

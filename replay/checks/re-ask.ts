@@ -17,6 +17,7 @@ export const reAsk: Check = {
     'Raised when the receiver asks (`asks`) for something that was given (`gives`) before the handoff, or puts a question ' +
     'to the user in the words of another agent that the user had answered. Requests for an approval and closing questions ' +
     'are not judged.',
+  judgesByWords: true,
   check({ run, diffs }) {
     const given = givenTopics(run)
     return {

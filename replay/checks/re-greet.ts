@@ -29,6 +29,7 @@ export const reGreet: Check = {
     'a word of greeting) or repeat the opening word for word, although the user was greeted before. Not raised when the user ' +
     'greeted the receiver first, after an hour of silence, for a helper that talks to its caller, or for words of a helper ' +
     'that its caller hands out.',
+  judgesByWords: true,
   check({ run, diffs }) {
     return { findings: diffs.flatMap((diff) => regreeting(run, diff)) }
   },

@@ -20,6 +20,7 @@ export const receiverReannounces: Check = {
     'Raised when the sender announced the transfer (the log calls its last words an announcement, or they name the receiver) ' +
     'and the first words of the receiver announce it again: by what the log calls them, in nearly the same words, or with a word for transferring and its own name. Not ' +
     'raised where the receiver announces a handoff of its own.',
+  judgesByWords: true,
   check({ run, diffs }) {
     return { findings: diffs.flatMap((diff) => reannouncement(run, diff)) }
   },

@@ -19,6 +19,7 @@ export const sensitiveLeaked: Check = {
     'survives in a summary, an answer, an argument or the instructions. The record counts only where the policy redacts. ' +
     'Not raised for the agent that ran the operation itself, nor for a whole history that crossed with no policy at all. ' +
     'The value itself is not repeated in the finding.',
+  judgesByWords: true,
   check({ run, diffs }) {
     return {
       findings: diffs.flatMap((diff) => leaksOf(run, diff)),

@@ -19,6 +19,7 @@ export const settledByDetails: Check = {
     'Raised when a write in doubt is settled by a look-up that did not use its key: the entry says so, its result names ' +
     'another key, or it takes the answer, or an identifier out of the answer, of a read that was made with some of its ' +
     'arguments and not with its key. Any other request with the same details may have been found.',
+  judgesByWords: true,
   check({ run }) {
     const reads = groupBy(
       [...run.operations.values()].filter(({ effect }) => effect === 'read'),

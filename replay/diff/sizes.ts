@@ -1,36 +1,45 @@
 import { isObject } from '../../model/json.ts'
 import { jsonText } from '../../model/json-text.ts'
-import type { TokenCounter } from '../../model/tokens.ts'
+import { isShaped, isShapeOfStructure, sizeBeforeShape } from '../../model/shape.ts'
+import { estimateByBytes, type TokenCounter } from '../../model/tokens.ts'
 import { recordText } from '../facts/record-text.ts'
 import type { Receipt, Sent } from '../run.ts'
 import type { Sizes } from './handoff-diff.ts'
 
-/** Sizes of both sides, in bytes of the verbatim compact JSON and in tokens of the same text. */
-export function diffSizes(
-  sent: Sent | undefined,
-  receipt: Receipt | undefined,
-  counter: TokenCounter,
-): Sizes {
-  const measure = (text: string) => {
-    const bytes = byteLength(text)
-    return { bytes, tokens: counter.ofBytes?.(bytes) ?? counter.count(text) }
+/**
+ * Sizes of both sides, in bytes of the verbatim compact JSON and in tokens of the same text. What the log has by its size
+ * only (`content: shape`) measures what it did before, and its tokens are estimated.
+ */
+export function diffSizes(sent: Sent | undefined, receipt: Receipt | undefined, exact: TokenCounter): Sizes {
+  const counter = [sent, receipt].some((side) => side !== undefined && isShaped(side.event))
+    ? estimateByBytes
+    : exact
+  const sized = (bytes: number, text: () => string) => ({
+    bytes,
+    tokens: counter.ofBytes?.(bytes) ?? counter.count(text()),
+  })
+  const value = (side: Sent | Receipt | undefined, field: string, textOf = jsonText) => {
+    const captured = side?.event[field]
+    if (side === undefined || captured === undefined) return undefined
+    const before = sizeBeforeShape(side.event, field)
+    const text = () => textOf(captured) ?? ''
+    return sized(before?.bytes ?? byteLength(text()), text)
   }
-  const value = (captured: unknown) =>
-    captured === undefined ? undefined : measure(jsonText(captured) ?? '')
-  const list = (items: readonly Measured[] | undefined) => {
-    if (items === undefined) return undefined
-    // The list as compact JSON, with its brackets and commas.
-    const bytes = items.reduce((sum, item) => sum + item.bytes + 1, items.length === 0 ? 2 : 1)
-    const whole = () => `[${items.map(({ text }) => text).join(',')}]`
-    return { bytes, tokens: counter.ofBytes?.(bytes) ?? counter.count(whole()), count: items.length }
+  const list = (side: Sent | Receipt | undefined, field: string, items: readonly Measured[] | undefined) => {
+    if (side === undefined || items === undefined) return undefined
+    const { bytes, count = items.length } = sizeBeforeShape(side.event, field) ?? {
+      bytes: bytesOfList(items),
+    }
+    return { ...sized(bytes, () => `[${items.map(({ text }) => text).join(',')}]`), count }
   }
-  const record: unknown = receipt?.event.record
   const received = receipt?.event.items?.map(measured)
   return {
-    itemsBefore: list(sent?.event.items_before?.map(measured)),
-    items: list(received),
-    record: isObject(record) ? measure(recordText({ raw: record })) : value(record),
-    instructions: value(receipt?.event.instructions),
+    itemsBefore: list(sent, 'items_before', sent?.event.items_before?.map(measured)),
+    items: list(receipt, 'items', received),
+    record: value(receipt, 'record', (record) =>
+      isObject(record) ? recordText({ raw: record }) : jsonText(record),
+    ),
+    instructions: value(receipt, 'instructions'),
     tokenMethod: counter.method,
     statedTokens: { sent: sent?.event.tokens, received: receipt?.event.tokens },
     largest: largest(receipt, received ?? []),
@@ -42,7 +51,12 @@ type Measured = { text: string; bytes: number }
 /** One item as it stands in the compact JSON of its list. */
 function measured(item: unknown): Measured {
   const text = jsonText(item) ?? 'null'
-  return { text, bytes: byteLength(text) }
+  return { text, bytes: isShapeOfStructure(item) ? (item as { bytes: number }).bytes : byteLength(text) }
+}
+
+/** The list as compact JSON, with its brackets and commas. */
+function bytesOfList(items: readonly Measured[]): number {
+  return items.reduce((sum, item) => sum + item.bytes + 1, items.length === 0 ? 2 : 1)
 }
 
 function byteLength(text: string): number {

@@ -1,5 +1,6 @@
 import type { Item } from '../../model/items.ts'
-import { isObject, textOf } from '../../model/json.ts'
+import { isObject } from '../../model/json.ts'
+import { isShapeOfStructure, isShapeOfText } from '../../model/shape.ts'
 import type { Receipt, Sent } from '../run.ts'
 
 /*
@@ -7,14 +8,6 @@ import type { Receipt, Sent } from '../run.ts'
  * there.
  */
 
-const SHAPE = /^shape:\d+:(?:hmac-)?sha256:[0-9a-f]{64}$/u
-
-/** True for a text that was replaced by its size and its hash (`content: shape`). */
-function isShape(text: string): boolean {
-  return text.startsWith('shape:') && SHAPE.test(text)
-}
-
-const HASH = /^(?:hmac-)?sha256:[0-9a-f]{64}$/u
 const NO_WORDS = /call|result|reasoning|output/u
 
 /**
@@ -22,25 +15,24 @@ const NO_WORDS = /call|result|reasoning|output/u
  * brief, and never what an agent found out or asks.
  */
 export function hasWordsLeftOut({ instructions, items = [] }: Receipt, whose: 'all' | 'agents'): boolean {
-  if (instructions !== undefined && isShape(instructions)) return true
+  if (instructions !== undefined && isShapeOfText(instructions)) return true
   return items.some((item) => (whose === 'all' || item.role !== 'user') && isLeftOut(item))
 }
 
 function isLeftOut({ type, text, raw }: Item): boolean {
   if (NO_WORDS.test(type)) return false
-  if (text !== '' || type === 'message') return text.split('\n').some(isShape)
-  return isSized(raw)
-}
-
-function isSized(value: unknown): boolean {
-  return isObject(value) && typeof value.bytes === 'number' && HASH.test(textOf(value.hash) ?? '')
+  if (text !== '' || type === 'message') return text.split('\n').some(isShapeOfText)
+  return isShapeOfStructure(raw)
 }
 
 /** True if what the sender declared would cross is in the log by size and hash only. */
 export function isPolicyLeftOut(sent: Sent | undefined): boolean {
   const policy = sent?.event.policy
   if (policy === undefined) return false
-  return isSized(policy) || Object.values(policy).some((word) => typeof word === 'string' && isShape(word))
+  return (
+    isShapeOfStructure(policy) ||
+    Object.values(policy).some((word) => typeof word === 'string' && isShapeOfText(word))
+  )
 }
 
 const NAMES = new Set(['id', 'type', 'role', 'author', 'name', 'origin', 'object', 'status', 'created_at'])

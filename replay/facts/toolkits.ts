@@ -1,5 +1,5 @@
-import { isObject, listOf, textOf } from '../../model/json.ts'
 import { isKind } from '../../model/run-log.ts'
+import { toolNames } from '../../model/tool-names.ts'
 import { oncePerRun } from '../once-per-run.ts'
 import type { Run, Step } from '../run.ts'
 import { firstIndexAfter } from '../steps.ts'
@@ -56,16 +56,3 @@ const collect = oncePerRun((run): Map<string, Toolkit[]> => {
   }
   return found
 })
-
-/**
- * Tools are captured as names or as definitions in the form of some provider; Gemini declares several functions in one.
- * None if the definition has no name.
- */
-export function toolNames(tool: unknown): string[] {
-  if (typeof tool === 'string') return tool === '' ? [] : [tool]
-  if (!isObject(tool)) return []
-  const declared = listOf(tool.functionDeclarations ?? tool.function_declarations)
-  if (declared.length > 0) return declared.flatMap(toolNames)
-  const inner = [tool, tool.function, tool.toolSpec].find((form) => isObject(form) && textOf(form.name))
-  return isObject(inner) ? [textOf(inner.name)!] : []
-}

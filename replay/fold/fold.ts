@@ -1,7 +1,7 @@
 import { isObject, textOf } from '../../model/json.ts'
 import { readPrincipal } from '../../model/principal.ts'
 import { type EventOf, isKind, type RunEvent } from '../../model/run-log.ts'
-import { toolNames } from '../facts/toolkits.ts'
+import { toolNames } from '../../model/tool-names.ts'
 import type { Run, Step } from '../run.ts'
 import { foldCommitment, foldPromise } from './fold-commitments.ts'
 import { foldApproval, foldConstraint, foldOperation, foldPermission } from './fold-entities.ts'

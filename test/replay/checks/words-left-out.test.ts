@@ -61,14 +61,31 @@ describe('a refusal told in words that were left out', () => {
 })
 
 describe('evidence that was left out on both sides', () => {
-  it('is the same by its hash', () => {
-    const record = (summary: string) => ({
-      record: { intent: 'refund', evidence: [{ ref: 'letter-4', summary }] },
-    })
-    const run = (after: string) =>
-      judgeBoth(start(), ...hand('transfer', record(after), record('paid twice')), end()).shaped
-    expect(findingsOf(run('paid twice'), 'evidence-missing')).toEqual([])
-    expect(findingsOf(run('paid once'), 'evidence-missing')).toHaveLength(1)
+  const run = (before: object, after: object) =>
+    judgeBoth(
+      start(),
+      ...hand(
+        'transfer',
+        { record: { intent: 'refund', evidence: [after] } },
+        { record: { intent: 'refund', evidence: [before] } },
+      ),
+      end(),
+    )
+  const cases: [how: string, before: object, after: object, raised: number][] = [
+    ['is the same by its hash', { summary: 'paid twice' }, { summary: 'paid twice' }, 0],
+    ['is another by its hash', { summary: 'paid twice' }, { summary: 'paid once' }, 1],
+    ['is the same by what it refers to', { ref: 'letter-4', summary: 'a' }, { ref: 'letter-4' }, 0],
+    [
+      'is another by what it refers to',
+      { ref: 'letter-4', summary: 'a' },
+      { ref: 'bill-1', summary: 'a' },
+      1,
+    ],
+  ]
+  it.each(cases)('%s', (_, before, after, raised) => {
+    const { full, shaped } = run(before, after)
+    expect(findingsOf(full, 'evidence-missing')).toHaveLength(raised)
+    expect(findingsOf(shaped, 'evidence-missing')).toHaveLength(raised)
   })
 })
 
