@@ -1,6 +1,6 @@
 import { plural } from '../model/counts.ts'
 import { escapeText } from '../model/escape.ts'
-import { loadTokenCounter, type TokenCounter } from '../model/tokens.ts'
+import { findTokenCounter, type TokenCounter } from '../model/tokens.ts'
 import { type Analysis, type AnalysisOptions, analyse, analyseTogether } from '../replay/analyse.ts'
 import type { Step } from '../replay/run.ts'
 import type { Settings } from '../replay/settings.ts'
@@ -103,7 +103,7 @@ async function analysisOptions(
   tokens?: TokenCounter,
 ): Promise<AnalysisOptions> {
   const { loadConfig } = await import('./config/load.ts')
-  return { tokens: tokens ?? (await loadTokenCounter()), settings: settings ?? (await loadConfig()).settings }
+  return { tokens: tokens ?? findTokenCounter(), settings: settings ?? (await loadConfig()).settings }
 }
 
 function nothingRead(path: string): Unread {

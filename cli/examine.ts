@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { plural } from '../model/counts.ts'
-import { loadTokenCounter } from '../model/tokens.ts'
+import { findTokenCounter } from '../model/tokens.ts'
 import { type Store, StoreError } from '../store/index.ts'
 import { readLosses } from './losses.ts'
 import { UsageError } from './output.ts'
@@ -48,7 +48,7 @@ function environment(): Examined[] {
 }
 
 async function tokenizer(): Promise<Examined> {
-  const { method } = await loadTokenCounter()
+  const { method } = findTokenCounter()
   const detail =
     method === 'bytes/4'
       ? 'estimated as bytes/4; install gpt-tokenizer to count them'

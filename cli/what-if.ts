@@ -1,4 +1,4 @@
-import { loadTokenCounter } from '../model/tokens.ts'
+import { findTokenCounter } from '../model/tokens.ts'
 import type { Analysis } from '../replay/analyse.ts'
 import type { Handoff } from '../replay/run.ts'
 import { type FilterInput, filterInput, readOutput } from '../replay/what-if/filter.ts'
@@ -36,7 +36,7 @@ export async function* tryFilter(
       ? { output: STYLES[(tried as { style: StyleName }).style](input), mutated: false }
       : own.run(input)
   const accepted = { suppressions, today: today() }
-  const tokens = countOnce(await loadTokenCounter())
+  const tokens = countOnce(findTokenCounter())
   const options = { tokens, settings, accepted }
   const passed = { refuse: refusalNotes(), pass }
   try {

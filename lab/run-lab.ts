@@ -1,6 +1,6 @@
 import type { Handspan } from '../instrumentation/index.ts'
 import { bytesOf } from '../model/sizes.ts'
-import { loadTokenCounter, type TokenCount } from '../model/tokens.ts'
+import { findTokenCounter, type TokenCount } from '../model/tokens.ts'
 import { aboutRun, theWorldGoesOn } from './about-run.ts'
 import { billingTurn } from './billing.ts'
 import { STYLES, type Style } from './forwarding.ts'
@@ -42,7 +42,7 @@ export async function runLab(options: {
   const { handspan, style, timing } = options
   const warehouse = new Warehouse(timing)
   const ledger = new Ledger()
-  const tokens = await loadTokenCounter()
+  const tokens = findTokenCounter()
   return handspan.run(aboutRun({ style, timing }), async (run) => {
     const conversation = await ordersTurn(run, warehouse)
     const { handoff, payload } = handOver(run, conversation, style)

@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module'
+
 /** A number of tokens and how it was found: `o200k_base` (counted) or `bytes/4` (estimated). */
 export type TokenCount = { tokens: number; method: string }
 
@@ -18,18 +20,32 @@ function quarterOf(bytes: number): number {
 // The tokenizer is super-linear on long unbroken runs, so long texts are counted in slices that end at a space.
 const SLICE = 1024
 
-/** The exact counter for OpenAI encodings if the optional package is installed, else the estimate. */
-export async function loadTokenCounter(): Promise<TokenCounter> {
+const TOKENIZER = 'gpt-tokenizer/encoding/o200k_base'
+const require = createRequire(import.meta.url)
+
+/**
+ * The exact counter for OpenAI encodings if the optional package is installed, else the estimate. Its tables take longer to
+ * load than a short run to judge, so they are loaded when the first text is counted.
+ */
+export function findTokenCounter(): TokenCounter {
+  if (!isInstalled(TOKENIZER)) return estimateByBytes
+  // Special tokens may stand in captured text; they are counted as text instead of throwing.
+  const options = { disallowedSpecial: new Set<string>() }
+  const count = (text: string): number => (require(TOKENIZER) as Tokenizer).countTokens(text, options)
+  return {
+    method: 'o200k_base',
+    count: (text) => slices(text).reduce((sum, slice) => sum + count(slice), 0),
+  }
+}
+
+type Tokenizer = typeof import('gpt-tokenizer/encoding/o200k_base')
+
+function isInstalled(name: string): boolean {
   try {
-    const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base')
-    // Special tokens may stand in captured text; they are counted as text instead of throwing.
-    const options = { disallowedSpecial: new Set<string>() }
-    return {
-      method: 'o200k_base',
-      count: (text) => slices(text).reduce((sum, slice) => sum + countTokens(slice, options), 0),
-    }
+    require.resolve(name)
+    return true
   } catch {
-    return estimateByBytes
+    return false
   }
 }
 

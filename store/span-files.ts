@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import { formatOf, readEntries, readRequest, type SpanFormat } from '../importers/index.ts'
+import { formatOf, readDecoded, readEntries, type SpanFormat } from '../importers/index.ts'
 import { isObject } from '../model/json.ts'
 import type { Span } from '../otlp/span.ts'
 import { StoreError } from './errors.ts'
@@ -68,7 +68,7 @@ export async function* readSpanFile(
   const { size } = await file.stat()
   const spans =
     form === 'protobuf'
-      ? readRequest(await readAll(file, size), 'protobuf')
+      ? await readProtobuf(await readAll(file, size))
       : readEntries(form.document, form.format, form.text)
   const rows: SpanRow[] = []
   const bad: BadLine[] = []
@@ -80,6 +80,12 @@ export async function* readSpanFile(
     else if (reason !== undefined) bad.push(badLine(place, name, reason))
   }
   yield { rows, bad, next: { offset: size, number: 2 } }
+}
+
+// Such files are rare, and the library for them takes as long to load as a tenth of a command.
+async function readProtobuf(request: Uint8Array) {
+  const { spansOfProto } = await import('../otlp/decode-proto.ts')
+  return readDecoded(spansOfProto(request))
 }
 
 function spansOfLines(batch: LineBatch, name: string): SpanBatch {

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { loadTokenCounter } from '../model/tokens.ts'
+import { findTokenCounter } from '../model/tokens.ts'
 import { type Analysis, analyseTogether } from '../replay/analyse.ts'
 import { isInDoubt, latest } from '../replay/history.ts'
 import { accept, type Judged } from '../report/accepted.ts'
@@ -14,7 +14,7 @@ export async function openFileSource(
   paths: readonly string[],
   project: Project = NO_PROJECT,
 ): Promise<Source> {
-  const judging = { ...project, tokens: await loadTokenCounter() }
+  const judging = { ...project, tokens: findTokenCounter() }
   let seen = await stateOfFiles(paths)
   const read = async () => {
     const { events, refused } = await readEvents(paths)

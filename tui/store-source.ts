@@ -1,5 +1,5 @@
 import { isLogName } from '../model/log-name.ts'
-import { loadTokenCounter, type TokenCounter } from '../model/tokens.ts'
+import { findTokenCounter } from '../model/tokens.ts'
 import { counting } from '../queries/counting.ts'
 import type { Metric } from '../queries/metric.ts'
 import { runMetric, type Slice } from '../queries/run-metric.ts'
@@ -34,12 +34,11 @@ class StoreSource implements Source {
   judging: Judging
   readonly #store: Store
   readonly #elsewhere = new Map<string, string | undefined>()
-  #counter: Promise<TokenCounter> | undefined
   #kept: { run: string; seen: string; analysis: Promise<Judged> } | undefined
   #lastSeen: string | undefined
 
   constructor(store: Store, judging: Judging) {
-    this.judging = judging
+    this.judging = { ...judging, tokens: findTokenCounter() }
     this.#store = store
     this.name = store.paths.directory
     this.directory = store.paths.directory
@@ -98,23 +97,15 @@ class StoreSource implements Source {
     return JSON.stringify(await this.#store.query(sql, parameters))
   }
 
-  /** A list of runs needs no tokenizer, and it is long to load: that waits for the first run that is opened. */
-  async #judgingWithTokens(): Promise<Judging> {
-    this.#counter ??= loadTokenCounter()
-    this.judging = { ...this.judging, tokens: await this.#counter }
-    return this.judging
-  }
-
   async #analyse(run: string): Promise<Judged> {
-    const judging = await this.#judgingWithTokens()
     const others = await relatedRuns(this.#store, run)
     const related = await Promise.all(others.map((other) => this.#store.readRun(other)))
     const events = await this.#store.readRun(run)
-    return accept(analyse(events, { ...judging, related }), judging.suppressions)
+    return accept(analyse(events, { ...this.judging, related }), this.judging.suppressions)
   }
 
   async analysisOfFile(path: string): Promise<Judged> {
-    const { analysis, called } = await analyseFile(path, await this.#judgingWithTokens())
+    const { analysis, called } = await analyseFile(path, this.judging)
     this.#elsewhere.set(analysis.run.id, called)
     return analysis
   }

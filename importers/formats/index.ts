@@ -1,5 +1,6 @@
 import { isObject } from '../../model/json.ts'
-import { decodeSpans } from '../../otlp/decode.ts'
+import { spansOfJson } from '../../otlp/decode-json.ts'
+import type { Refused } from '../../otlp/refused.ts'
 import type { Span } from '../../otlp/span.ts'
 import type { Converted } from './converted.ts'
 import { isLangfuse, isLangfuseTrace, readLangfuse } from './langfuse.ts'
@@ -35,10 +36,12 @@ export function formatOf(value: unknown): SpanFormat | undefined {
 export function* readEntries(value: unknown, format: SpanFormat, text: string): Generator<Converted> {
   if (format === 'otlp') {
     if (isObject(value) && Array.isArray(value.resourceSpans)) {
-      yield* readRequest(Buffer.from(text), 'json')
+      yield* readDecoded(spansOfJson(Buffer.from(text)))
       return
     }
-    for (const request of entriesOf(value)) yield* readRequest(Buffer.from(JSON.stringify(request)), 'json')
+    for (const request of entriesOf(value)) {
+      yield* readDecoded(spansOfJson(Buffer.from(JSON.stringify(request))))
+    }
     return
   }
   if (format === 'span') {
@@ -54,10 +57,10 @@ export function* readEntries(value: unknown, format: SpanFormat, text: string): 
   }
 }
 
-/** The spans of an OTLP request as bytes, in either encoding. Never throws. */
-export function* readRequest(request: Uint8Array, encoding: 'json' | 'protobuf'): Generator<Converted> {
+/** The spans of an OTLP request that is being decoded. Never throws. */
+export function* readDecoded(request: Iterable<Span | Refused>): Generator<Converted> {
   try {
-    for (const span of decodeSpans(request, encoding)) {
+    for (const span of request) {
       yield 'refused' in span ? { reason: span.refused } : { span }
     }
   } catch (error) {

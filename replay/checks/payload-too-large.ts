@@ -82,13 +82,13 @@ function overLimit({ thresholds }: CheckInput, { receipt, sent, sizes }: Handoff
   if (receipt === undefined) return undefined
   const stated = limitOf(receipt.event) ?? (sent && limitOf(sent.event))
   const limit = stated ?? thresholds?.['payload-too-large']?.tokens
-  const tokens = sizes.statedTokens.received ?? sizes.items?.tokens
-  const { sent: whole } = sizes.statedTokens
+  if (limit === undefined) return undefined
+  const { sent: whole, received } = sizes.statedTokens
   // What was over the limit and cut off to fit was too large all the same.
-  if (receipt.event.truncated === true && limit !== undefined && whole !== undefined && whole > limit)
+  if (receipt.event.truncated === true && whole !== undefined && whole > limit)
     return { step: receipt.step, tokens: whole, limit }
-  if (limit === undefined || tokens === undefined || tokens <= limit) return undefined
-  return { step: receipt.step, tokens, limit }
+  const tokens = received ?? sizes.items?.tokens
+  return tokens === undefined || tokens <= limit ? undefined : { step: receipt.step, tokens, limit }
 }
 
 function limitOf(event: Record<string, unknown>): number | undefined {

@@ -1,9 +1,9 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, it } from 'vitest'
-import { estimateByBytes, loadTokenCounter } from '../../model/tokens.ts'
+import { estimateByBytes, findTokenCounter } from '../../model/tokens.ts'
 
-describe('the counter', async () => {
-  const counter = await loadTokenCounter()
+describe('the counter', () => {
+  const counter = findTokenCounter()
 
   it('names its method', () => {
     expect(counter.method).toBe('o200k_base')
