@@ -1,4 +1,4 @@
-import { bytes, plural } from '../model/counts.ts'
+import { bytes, grouped, plural } from '../model/counts.ts'
 import { type OnProgress, openStore, type Store, StoreError } from '../store/index.ts'
 import { findCaptures, makeCaptures } from './captures.ts'
 import { loadConfig } from './config/load.ts'
@@ -87,8 +87,8 @@ function progressLine(): OnProgress {
     const share = total === 0 ? '' : ` (${Math.floor((100 * done) / total)} %)`
     note(
       phase === 'read'
-        ? `reading: ${done.toLocaleString('en-US')} of ${bytes(total)}${share}`
-        : `judging: ${done.toLocaleString('en-US')} of ${plural(total, 'run')}${share}`,
+        ? `reading: ${grouped(done)} of ${bytes(total)}${share}`
+        : `judging: ${grouped(done)} of ${plural(total, 'run')}${share}`,
     )
   }
 }

@@ -1,3 +1,4 @@
+import { grouped } from '../../model/counts.ts'
 import { escapeText } from '../../model/escape.ts'
 import type { Analysis } from '../../replay/analyse.ts'
 import type { HandoffComparison, RunComparison } from '../../replay/compare.ts'
@@ -30,7 +31,10 @@ function handoffLines(comparison: HandoffComparison): string[] {
   const { a, b, pairs, items } = comparison
   const { text, bad } = comparisonVerdict(comparison)
   const sizes = (of: (diff: HandoffDiff) => number | undefined) =>
-    [a, b].map((diff) => of(diff)?.toLocaleString('en-US') ?? '–')
+    [a, b].map((diff) => {
+      const size = of(diff)
+      return size === undefined ? '–' : grouped(size)
+    })
   const rows = [
     ...pairs.map(({ subject, before, after }) => [subject, before, after]),
     ['bytes of items', ...sizes(({ sizes: measured }) => measured.items?.bytes)],

@@ -1,4 +1,5 @@
 import { FORWARDING, type LabOutcome } from '../../lab/index.ts'
+import { bytes } from '../../model/counts.ts'
 import type { Analysis } from '../../replay/analyse.ts'
 import { colour } from './colours.ts'
 import { layTable } from './columns.ts'
@@ -13,8 +14,8 @@ export function labTableText(outcomes: readonly LabOutcome[], analyses: readonly
       outcome.timing,
       `${outcome.effects}${outcome.lateRequestRefused ? ', late one refused' : ''}`,
       outcome.obligationKept ? 'kept' : 'LOST',
-      `${outcome.wordsBytes.toLocaleString('en-US')} B`,
-      outcome.recordBytes === 0 ? 'none' : `${outcome.recordBytes.toLocaleString('en-US')} B`,
+      bytes(outcome.wordsBytes),
+      outcome.recordBytes === 0 ? 'none' : bytes(outcome.recordBytes),
       String(outcome.wordsTokens.tokens),
       countBySeverity(analyses[index]!.findings),
     ]),

@@ -1,3 +1,4 @@
+import { grouped } from '../../model/counts.ts'
 import { escapeText } from '../../model/escape.ts'
 import type { Finding } from '../../replay/finding.ts'
 import type { Trial } from '../../replay/what-if/what-if.ts'
@@ -19,7 +20,7 @@ export function trialsTable(tried: readonly TriedHandoff[]): string[] {
           ? ['–', '–', '–', '–', `not tried: ${reason}`]
           : [
               ...[trial.solved, trial.fresh, trial.unchanged].map((list) => String(list.length)),
-              (trial.bytes.before - trial.bytes.after).toLocaleString('en-US'),
+              grouped(trial.bytes.before - trial.bytes.after),
               mutated ? 'the filter changed its input' : '',
             ]),
       ].map(escapeText),
@@ -32,8 +33,8 @@ export function trialsTable(tried: readonly TriedHandoff[]): string[] {
 export function trialPairs({ pairs, bytes }: Trial): string[] {
   const size = {
     subject: 'bytes',
-    before: bytes.before.toLocaleString('en-US'),
-    after: bytes.after.toLocaleString('en-US'),
+    before: grouped(bytes.before),
+    after: grouped(bytes.after),
   }
   return layTable(
     ['', 'crossed', 'would cross'],
