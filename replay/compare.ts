@@ -63,7 +63,7 @@ function orNull(value: unknown): unknown {
 function itemsBetween(a: HandoffDiff, { run }: Analysis, b: HandoffDiff): ItemFate[] {
   if (a.receipt?.items === undefined || b.receipt === undefined || b.sent === undefined) return []
   const handoff = { ...b.handoff, sent: { ...b.sent, items: a.receipt.items } }
-  return diffItems(run, handoff, b.receipt, []).fates.filter(
+  return diffItems(run, handoff, b.receipt, [], b.approvals).fates.filter(
     ({ fate, reordered }) => fate !== 'kept' || reordered,
   )
 }

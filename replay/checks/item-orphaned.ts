@@ -14,7 +14,7 @@ export const itemOrphaned: Check = {
   definition:
     'Raised once a handoff and reason for calls without their result, results without their call, and reasoning without ' +
     'the item that it needs, in the list that the receiver got. A call that waits (its operation is not settled, it needs ' +
-    "a yes, or it is the delegation itself) is no orphan. Needs the receiver's items; call and result are matched by " +
+    "a yes, or it is the delegation itself) is no orphan, unless control passed and the question did not cross. Needs the receiver's items; call and result are matched by " +
     'call id or operation, and items without either are not judged.',
   needsWholePayload: true,
   check({ run, diffs }) {
@@ -27,7 +27,7 @@ function orphanFindings(run: Run, diff: HandoffDiff): Draft[] {
   if (receipt?.items === undefined) return []
   if (diff.items.judged && !diff.items.fates.some(({ orphaned }) => orphaned !== undefined)) return []
   const byReason = new Map<string, Item[]>()
-  for (const [item, reason] of orphansOf(run, receipt.items, receipt.step, handoff)) {
+  for (const [item, reason] of orphansOf(run, receipt.items, receipt.step, handoff, diff.approvals)) {
     byReason.set(reason, [...(byReason.get(reason) ?? []), item])
   }
   return [...byReason].map(([reason, items]) => ({

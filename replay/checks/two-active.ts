@@ -20,7 +20,8 @@ export const twoActive: Check = {
     'it was given). After an escalation only writes count, until the user talks with whoever took it. Replies to its earlier calls, empty ' +
     'messages and one word that announces the transfer are no acts. An act that stands before the receipt counts where ' +
     'handoffs the other way show that the clock of the receiver is ahead by more. Also raised when one handoff, or the ' +
-    'same task handed to two agents at once, leads both of them to make the same write or to answer.',
+    'same task handed to two agents at once, leads both of them to make the same write (under one task id, a write by the same ' +
+    'tool) or to answer.',
   check({ run }) {
     const acts = actsByAgent(run)
     return {
@@ -169,13 +170,14 @@ function sharedTasks(run: Run): Draft[] {
     )
     if (second === undefined) return []
     const own = effects.get(receiverOf(first!)) ?? new Map<string, Write>()
+    const isOneTask = haveOneTaskId(first!, second)
+    const begun = second.receipts[0]!.step
     for (const [effect, write] of effects.get(receiverOf(second)) ?? []) {
-      const twin = own.get(effect)
+      const twin = own.get(effect) ?? (isOneTask ? likeWrite(own, write, begun) : undefined)
       if (twin === undefined) continue
       // One key makes one effect of two writes. Under one task id it is one job all the same, if the first agent goes on.
       const isOneEffect = twin.key !== undefined && twin.key === write.key
-      const goesOn = haveOneTaskId(first!, second) && twin.step > second.receipts[0]!.step
-      if (isOneEffect && !goesOn) continue
+      if (isOneEffect && !(isOneTask && twin.step > begun)) continue
       const steps = [first!.receipts[0]!.step, second.receipts[0]!.step, twin.step, write.step]
       return [
         sameJobDraft(
@@ -195,14 +197,24 @@ function haveOneTaskId(first: Handoff, second: Handoff): boolean {
   return id !== undefined && id === taskIdOf(second)
 }
 
-type Write = { step: Step; key?: string | undefined }
+/** A write by the same tool while both were at work: of one task two agents make one thing, each in its own words. */
+function likeWrite(own: ReadonlyMap<string, Write>, { tool, step }: Write, begun: Step): Write | undefined {
+  if (step < begun) return undefined
+  return [...own.values()].find((write) => write.tool === tool && write.step > begun)
+}
+
+type Write = { step: Step; tool: string | undefined; key?: string | undefined }
 
 function writesByAgent(run: Run): Map<string, Map<string, Write>> {
   const byAgent = new Map<string, Map<string, Write>>()
   for (const operation of run.operations.values()) {
     if (operation.effect !== 'write' || operation.effectAssumed || operation.agent === undefined) continue
     const writes = byAgent.get(operation.agent) ?? new Map<string, Write>()
-    writes.set(effectOf(operation), { step: operation.versions[0]!.step, key: operation.key })
+    writes.set(effectOf(operation), {
+      step: operation.versions[0]!.step,
+      tool: operation.tool,
+      key: operation.key,
+    })
     byAgent.set(operation.agent, writes)
   }
   return byAgent

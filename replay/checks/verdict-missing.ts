@@ -1,7 +1,7 @@
 import { textOf } from '../../model/json.ts'
 import type { Check } from '../check.ts'
 import { acceptanceDue, instantAt } from '../facts/due.ts'
-import { requestedAction } from '../facts/verdicts.ts'
+import { asksForVerdict, requestedAction } from '../facts/verdicts.ts'
 import type { Draft } from '../finding.ts'
 import { aboutHandoff, bothSides, receiverOf } from '../phrase.ts'
 import type { Handoff, Run } from '../run.ts'
@@ -21,11 +21,11 @@ export const verdictMissing: Check = {
 }
 
 function missing(run: Run, handoff: Handoff): Draft[] {
-  const action = requestedAction(handoff)
-  if (action !== 'review' && action !== 'approve') return []
+  if (!asksForVerdict(handoff)) return []
   if (handoff.receipts.length === 0 || isAnswered(run, handoff)) return []
   const due = acceptanceDue(run, handoff)
   const last = instantAt(run, run.events.length - 1)
+  const action = requestedAction(handoff)!
   const isOverdue = due !== undefined && last !== undefined && last > due
   if (!run.ended && !isOverdue) return []
   return [

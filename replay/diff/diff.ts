@@ -46,7 +46,8 @@ export function diffHandoff(
     ...findLeaks(marked, sent?.items, receipt, texts),
     ...detectLeaks(detectors, run, sent?.items, receipt, texts),
   ]
-  const items = diffItems(run, handoff, receipt, leaks)
+  const approvals = sent === undefined ? [] : diffApprovals(run, handoff, sent, receipt, texts)
+  const items = diffItems(run, handoff, receipt, leaks, approvals)
   if (sent === undefined) return { ...base, ...nothingCrossed(), origin, permissions, items, complete: false }
   const operations = diffOperations(run, handoff, sent, receipt, texts)
   return {
@@ -54,7 +55,7 @@ export function diffHandoff(
     complete: true,
     operations,
     settledLeftOut: settledLeftOut(run, handoff, sent, operations),
-    approvals: diffApprovals(run, handoff, sent, receipt, texts),
+    approvals,
     constraints: diffConstraints(run, handoff, sent, receipt),
     commitments: diffCommitments(run, handoff, sent, receipt),
     origin,

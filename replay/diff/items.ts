@@ -3,11 +3,17 @@ import type { Item } from '../../model/items.ts'
 import { timesSaidBefore } from '../facts/times-said.ts'
 import type { Handoff, Receipt, Run } from '../run.ts'
 import { callOf, contentOf, duplicatesOf, idOf, type TimesSaid } from './duplicates.ts'
-import type { Fate, ItemFate, ItemsDiff, Leak } from './handoff-diff.ts'
+import type { ApprovalCrossing, Fate, ItemFate, ItemsDiff, Leak } from './handoff-diff.ts'
 import { orphansOf } from './orphans.ts'
 
 /** Every item of both sides and what became of it: aligned by id, else by call id, else by content. */
-export function diffItems(run: Run, handoff: Handoff, receipt: Receipt, leaks: Leak[]): ItemsDiff {
+export function diffItems(
+  run: Run,
+  handoff: Handoff,
+  receipt: Receipt,
+  leaks: Leak[],
+  approvals: readonly ApprovalCrossing[],
+): ItemsDiff {
   const before = handoff.sent?.items
   const after = receipt.items
   if (before === undefined || after === undefined)
@@ -15,7 +21,7 @@ export function diffItems(run: Run, handoff: Handoff, receipt: Receipt, leaks: L
   const pairs = align(before, after)
   const moved = movedItems(before, after, pairs)
   const covered = new Set(after.flatMap((item) => item.covers))
-  const orphans = orphansOf(run, after, receipt.step, handoff)
+  const orphans = orphansOf(run, after, receipt.step, handoff, approvals)
   const fates = [
     ...before.filter((item) => !pairs.has(item)).map((item) => lostFate(item, covered)),
     ...arrivedFates(after, pairs, moved, timesSaidBefore(run, receipt)),

@@ -1,9 +1,11 @@
 import type { Item } from '../../model/items.ts'
 import { isObject, textOf } from '../../model/json.ts'
+import { waitingOperation } from '../facts/approval-matter.ts'
 import { passesControl } from '../fold/fold-handoffs.ts'
 import { valueAt } from '../history.ts'
 import { oncePerRun } from '../once-per-run.ts'
 import type { Handoff, Operation, Run, Step } from '../run.ts'
+import type { ApprovalCrossing } from './handoff-diff.ts'
 
 /** Call types whose result is another item; a hosted call such as `code_call` carries its result in itself. */
 const CALL = 'tool_call'
@@ -11,17 +13,25 @@ const RESULT = 'tool_result'
 
 /**
  * Items that stand without their partner in the receiver's list, with the reason. A call that waits at that step (its
- * operation is not settled, it needs a yes, or it is the delegation itself) has no result yet and is no orphan.
+ * operation is not settled, it needs a yes, or it is the delegation itself) has no result yet and is no orphan, unless the
+ * question did not cross with the task: then nobody waits for the answer.
  */
-export function orphansOf(run: Run, items: readonly Item[], step: Step, handoff: Handoff): Map<Item, string> {
+export function orphansOf(
+  run: Run,
+  items: readonly Item[],
+  step: Step,
+  handoff: Handoff,
+  approvals: readonly ApprovalCrossing[],
+): Map<Item, string> {
   const stranded = strandedReasoning(handoff.sent?.items ?? [], items)
   const calls = namesOf(items, CALL)
   const results = namesOf(items, RESULT)
   const ids = new Set(items.map(({ id }) => id))
+  const forgotten = passesControl(handoff) ? unasked(run, approvals) : new Set<Operation | undefined>()
   let waiting: Set<string> | undefined
   const waits = (item: Item) => {
     waiting ??= waitingCalls(items, handoff)
-    return names(item).some((name) => waiting!.has(name) || isOpen(run, name, step))
+    return names(item).some((name) => waiting!.has(name) || isOpen(run, name, step, forgotten))
   }
   const orphans = new Map<Item, string>()
   for (const item of items) {
@@ -79,11 +89,18 @@ function answersItself({ raw }: Item): boolean {
   )
 }
 
+/** Operations that wait for a yes of which the receiver knows nothing. */
+function unasked(run: Run, approvals: readonly ApprovalCrossing[]): Set<Operation | undefined> {
+  const lost = approvals.filter(({ verdict, version }) => verdict === 'absent' && version.state === 'pending')
+  return new Set(lost.map(({ approval }) => waitingOperation(run, approval)))
+}
+
 /** True if an operation of that name has not come to an end by the step. */
-function isOpen(run: Run, name: string, step: Step): boolean {
+function isOpen(run: Run, name: string, step: Step, forgotten: ReadonlySet<Operation | undefined>): boolean {
   return (operationsByName(run).get(name) ?? []).some((operation) => {
     const state = valueAt(operation, step)?.state
-    return state === 'proposed' || state === 'sent' || state === 'unknown'
+    if (state === 'proposed') return !forgotten.has(operation)
+    return state === 'sent' || state === 'unknown'
   })
 }
 

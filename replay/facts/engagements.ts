@@ -3,6 +3,7 @@ import { passesControl } from '../fold/fold-handoffs.ts'
 import type { Handoff, Run, Step } from '../run.ts'
 import { tookPartBefore } from './participation.ts'
 import { stepsOf } from './steps-by-kind.ts'
+import { asksForVerdict } from './verdicts.ts'
 
 /**
  * From a step on the agent has no task any more: it gave it away with this handoff. `until` is when it got one again, `given`
@@ -48,6 +49,11 @@ export function disengagements(run: Run): Disengaged[] {
   return done
 }
 
+/** Whoever asks a higher one for a yes or a no keeps the task, and goes on with the answer. */
+function isReview(handoff: Handoff): boolean {
+  return handoff.mode === 'escalate' && asksForVerdict(handoff)
+}
+
 function changesOf(
   run: Run,
   engage: (agent: string | undefined, step: Step, add?: boolean) => void,
@@ -60,7 +66,8 @@ function changesOf(
     const first = receipts[0]
     if (first !== undefined) {
       at(first.step, () => {
-        if (passesControl(handoff) && from !== first.by) release(from, first.step, handoff)
+        if (passesControl(handoff) && from !== first.by && !isReview(handoff))
+          release(from, first.step, handoff)
         engage(first.by, first.step, mode === 'delegate')
       })
     }

@@ -61,3 +61,9 @@ export function requestedAction({ sent }: Handoff): string | undefined {
   const word = textOf(sent?.event.requested_action) ?? textOf(sent?.record?.raw.requested_action)
   return word?.toLowerCase().trim()
 }
+
+/** True if the sender waits for a yes or a no. */
+export function asksForVerdict(handoff: Handoff): boolean {
+  const action = requestedAction(handoff)
+  return action === 'review' || action === 'approve'
+}
