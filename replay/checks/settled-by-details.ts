@@ -4,10 +4,11 @@ import { jsonString } from '../../model/json-text.ts'
 import { argumentValues } from '../argument-values.ts'
 import type { Check } from '../check.ts'
 import { groupBy } from '../facts/dispatches.ts'
+import { stepsOf } from '../facts/steps-by-kind.ts'
 import type { Draft } from '../finding.ts'
 import { isInDoubt } from '../history.ts'
 import { nameOf } from '../phrase.ts'
-import type { Operation, OperationVersion, Step } from '../run.ts'
+import type { Operation, OperationVersion, Run, Step } from '../run.ts'
 import { containsValue } from '../text.ts'
 
 export const settledByDetails: Check = {
@@ -26,20 +27,20 @@ export const settledByDetails: Check = {
       ({ agent }) => agent ?? '',
     )
     return {
-      findings: [...run.operations.values()].flatMap((operation) => draft(operation, reads) ?? []),
+      findings: [...run.operations.values()].flatMap((operation) => draft(run, operation, reads) ?? []),
     }
   },
 }
 
 type Found = { step: Step; why: string; lookup?: Step }
 
-function draft(operation: Operation, reads: ReadonlyMap<string, Operation[]>): Draft | undefined {
+function draft(run: Run, operation: Operation, reads: ReadonlyMap<string, Operation[]>): Draft | undefined {
   const { versions } = operation
   for (let index = 1; index < versions.length; index++) {
     const before = versions[index - 1]!
     const after = versions[index]!
     if (!isInDoubt(operation, before.value) || after.value.state !== 'settled') continue
-    const found = byDetails(operation, before, after, reads)
+    const found = byDetails(run, operation, before, after, reads)
     if (found === undefined) continue
     const left = before.value.key === undefined ? 'without a key' : `under ${before.value.key}`
     return {
@@ -62,6 +63,7 @@ function draft(operation: Operation, reads: ReadonlyMap<string, Operation[]>): D
 }
 
 function byDetails(
+  run: Run,
   operation: Operation,
   before: { step: Step; value: OperationVersion },
   after: { step: Step; value: OperationVersion },
@@ -81,12 +83,28 @@ function byDetails(
     return { step, why: `it was settled as ${value.key}` }
   }
   // The answer to a request on its way is its reply. Once nobody waits for that any more, it was looked for.
-  if (before.value.state !== 'unknown' && value.agent === before.value.agent) return undefined
+  const waits = before.value.state !== 'unknown' && value.agent === before.value.agent
+  if (waits && !hasBegunAnew(run, value.agent, before.step, step)) return undefined
   const lookup = (reads.get(value.agent ?? '') ?? []).findLast(
     (read) => answeredBetween(read, before.step, step) && looksForDetails(read, operation, key, value.result),
   )
   if (lookup === undefined) return undefined
   return { step, why: `${nameOf(lookup)} found it by its arguments`, lookup: lookup.versions.at(-1)!.step }
+}
+
+/** Who had sent the request crashed, or was resumed since: nobody holds the line on which its reply would come. */
+function hasBegunAnew(run: Run, agent: string | undefined, after: Step, before: Step): boolean {
+  const isBetween = (step: Step) => step > after && step < before
+  const crashed = stepsOf(run, 'process.crash').some(
+    (step) => isBetween(step) && [agent, undefined].includes(run.events[step]!.agent as string | undefined),
+  )
+  return (
+    crashed ||
+    run.handoffs.some(
+      ({ mode, receipts }) =>
+        mode === 'resume' && receipts.some(({ by, step }) => by === agent && isBetween(step)),
+    )
+  )
 }
 
 function keyNamedIn(result: unknown): string | undefined {

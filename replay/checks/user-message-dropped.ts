@@ -1,10 +1,17 @@
+import type { Item } from '../../model/items.ts'
 import { jsonString } from '../../model/json-text.ts'
 import type { Check } from '../check.ts'
 import type { HandoffDiff } from '../diff/handoff-diff.ts'
 import { briefOf, holdsBrief, recordStatesTask, writtenForReceiver } from '../facts/briefs.ts'
 import { isWithoutWords } from '../facts/left-out.ts'
 import { readPolicy } from '../facts/policy.ts'
-import { holdsRequest, lastRequest, turnsHeardBetween, type UserRequest } from '../facts/user-request.ts'
+import {
+  holdsRequest,
+  lastRequest,
+  spokenTurns,
+  turnsHeardBetween,
+  type UserRequest,
+} from '../facts/user-request.ts'
 import type { Draft } from '../finding.ts'
 import { passesControl } from '../fold/fold-handoffs.ts'
 import { missingSenders } from '../not-judged.ts'
@@ -18,7 +25,7 @@ export const userMessageDropped: Check = {
   title: "The user's last request did not cross",
   question: 'Does the receiver know what the user asked?',
   definition:
-    "Raised when the user's last words to the sender (also a spoken turn, or one that came while the task changed hands) are " +
+    "Raised when the user's last words to the sender (also earlier ones that were spoken, or a turn that came while the task changed hands) are " +
     'not at the receiver: no item, no summary that covers them, not in the words, instructions or record; and no brief by the ' +
     'sender replaces them. A delegation with a brief, a notice, and a report back need not carry them, but a helper that ' +
     'leaves a question of the user unanswered must.',
@@ -52,7 +59,10 @@ function droppedRequest(run: Run, diff: HandoffDiff): Draft[] {
   const { handoff, sent, receipt } = diff
   if (sent === undefined || receipt?.items === undefined || holdsUnreadTurn(receipt)) return []
   const request = lastRequest(run, handoff, sent)
-  const lost = request !== undefined && isLost(run, diff, request) ? request : turnInBetween(run, diff)
+  const spoken = passesControl(handoff) && handoff.mode !== 'return' ? spokenTurns(run, handoff, sent) : []
+  const lost =
+    [...(request === undefined ? [] : [request]), ...spoken].find((one) => isLost(run, diff, one)) ??
+    turnInBetween(run, diff)
   return lost === undefined ? [] : [draft(diff, lost)]
 }
 
@@ -88,7 +98,7 @@ function isReplaced(diff: HandoffDiff, request: UserRequest): boolean {
       (item.type === 'summary' && item.covers.length === 0) ||
       item.author === handoff.from ||
       item.origin?.kind === 'agent' ||
-      sharesWords(words, wordsOf(item.text)),
+      (isInstruction(item) ? sharesMost : sharesWords)(words, wordsOf(item.text)),
   )
 }
 
@@ -101,9 +111,24 @@ function isExcludedOnPurpose({ sent }: HandoffDiff, request: UserRequest): boole
   )
 }
 
+/** What the receiver is told on every occasion. */
+function isInstruction({ role }: Item): boolean {
+  return role === 'system' || role === 'developer'
+}
+
+/** Half of the words of the first that are of some length: they stand there because of this request. */
+function sharesMost(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  const long = [...a].filter(tells)
+  return long.length > 0 && long.filter((word) => b.has(word)).length * 2 >= long.length
+}
+
 /** A word of some length that both have: a request in other words, rather than a notice. */
 function sharesWords(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
-  return [...a].some((word) => (word.length >= 5 || /\p{N}|\p{Script=Han}/u.test(word)) && b.has(word))
+  return [...a].some((word) => tells(word) && b.has(word))
+}
+
+function tells(word: string): boolean {
+  return word.length >= 5 || /\p{N}|\p{Script=Han}/u.test(word)
 }
 
 /** A turn that still went to the old agent while the task changed hands, and that the new one never sees. */
@@ -128,7 +153,7 @@ function draft(diff: HandoffDiff, request: UserRequest): Draft {
     ...aboutHandoff(handoff),
     subject: { kind: 'message', id: request.id ?? request.path ?? `step ${request.step}` },
     message:
-      `The user's last ${request.spoken ? 'spoken words' : 'words'} to ${handoff.from ?? 'the sender'}, ${quote(request.text)}, are not at ${receiver}: ` +
+      `The user's ${request.spoken ? 'spoken' : 'last'} words to ${handoff.from ?? 'the sender'}, ${quote(request.text)}, are not at ${receiver}: ` +
       `${items === 0 ? 'it got no item' : `none of its ${items === 1 ? 'one item holds' : `${items} items holds`} them`}, and no brief replaces them. ` +
       `${receiver} answers something else, or nothing.`,
     evidence: [

@@ -10,7 +10,8 @@ export type Knowledge = { told: true } | { told: false; by: Received }
 
 /**
  * Whether an agent's side had the rule at a step. A rule that names no agent is known to whoever takes part already; an
- * agent that joins later, by a handoff, knows what the handoff brought. With no agent named: what the run knows.
+ * agent that joins later, by a handoff, knows what the handoff brought; one that was resumed since, what it was resumed with.
+ * With no agent named: what the run knows.
  */
 export function knowledgeOf(
   run: Run,
@@ -22,12 +23,23 @@ export function knowledgeOf(
   if (agent === undefined) return { told: true }
   const { step: since, value } = inForceSince(constraint, step)
   const teller = value.event.agent
-  if (teller === agent) return { told: true }
-  if (teller === undefined && joinedAt(run, agent) <= since) return { told: true }
-  const by = receivedBefore(run, agent, step).findLast(
-    ({ receipt }) => findConstraint(run, constraintAt(constraint, receipt.step), receipt).degree !== 'absent',
-  )
+  const received = receivedBefore(run, agent, step)
+  const anew = received.findLastIndex((one) => one.receipt.step > since && beginsAnew(one))
+  const isTold = teller === agent || (teller === undefined && joinedAt(run, agent) <= since)
+  if (isTold && anew === -1) return { told: true }
+  const by = received
+    .slice(Math.max(anew, 0))
+    .findLast(
+      ({ receipt }) =>
+        findConstraint(run, constraintAt(constraint, receipt.step), receipt).degree !== 'absent',
+    )
   return by === undefined ? undefined : { told: false, by }
+}
+
+/** The agent's context was built again out of what it got, unless the provider still has the rest. */
+function beginsAnew({ handoff, receipt }: Received): boolean {
+  const isWhole = handoff.sent?.event.policy?.history !== 'server-managed'
+  return handoff.mode === 'resume' && receipt.items !== undefined && isWhole
 }
 
 /** The version that put the rule in force: the first one, or the first after it was revoked. */

@@ -23,14 +23,14 @@ export type UserRequest = {
 
 /**
  * The last words of the user before a handoff: a turn that the log holds and the sender's items do not (yet), else the
- * last item in the user's role that a person wrote.
+ * last item in the user's role that a person wrote; that one too where the user said it to somebody later than the turn.
  */
 export function lastRequest(run: Run, handoff: Handoff, sent: Sent): UserRequest | undefined {
   const turn = lastTurn(run, handoff, sent)
   const item = sent.items?.findLast(isUsersItem)
   const inItems = turn !== undefined && (sent.items ?? []).some((other) => isTurn(run, other, turn))
-  if (turn !== undefined && !inItems) return turn
   if (item === undefined) return turn
+  if (turn !== undefined && !inItems && !isSaidAfter(run, item, turn, sent.step)) return turn
   return {
     text: item.text,
     id: item.id,
@@ -38,6 +38,22 @@ export function lastRequest(run: Run, handoff: Handoff, sent: Sent): UserRequest
     path: item.path,
     spoken: turn?.spoken === true && isTurn(run, item, turn),
   }
+}
+
+function isSaidAfter(run: Run, item: Item, turn: UserRequest, before: Step): boolean {
+  return [...turnsByAgent(run).values()].some((turns) =>
+    turns.some((other) => other.step > turn.step && other.step < before && isTurn(run, item, other)),
+  )
+}
+
+/** What the user said aloud to the sender since it took over, and the sender's items hold. */
+export function spokenTurns(run: Run, handoff: Handoff, sent: Sent): UserRequest[] {
+  if (sent.items === undefined || handoff.from === undefined) return []
+  const since = latestReceipt(run, handoff.from, sent.step)?.receipt.step ?? -1
+  return turnsHeardBetween(run, handoff.from, since, sent.step).flatMap((turn) => {
+    const item = turn.spoken ? sent.items!.find((other) => isTurn(run, other, turn)) : undefined
+    return item === undefined ? [] : [{ ...turn, path: item.path }]
+  })
 }
 
 /** A turn that came to the sender since it took over; earlier ones are the business of earlier handoffs. */
