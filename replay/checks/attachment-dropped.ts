@@ -85,8 +85,12 @@ function messagesCrossed({ items }: HandoffDiff): boolean {
   return items.fates.some(({ before, after }) => before?.type === 'message' && after !== undefined)
 }
 
-function isNamed({ name }: Attachment, { receipt }: HandoffDiff): boolean {
-  return payloadTexts(receipt!).some(({ text }) => containsValue(text, name))
+/** Words that hold its address, or the path to it, pass on a reference and not only a name. */
+function isNamed({ name, identity, by }: Attachment, { receipt }: HandoffDiff): boolean {
+  const texts = payloadTexts(receipt!).map(({ text }) => text)
+  const isReferred =
+    by === 'address' && texts.some((text) => text.includes(identity) || text.includes(`/${name}`))
+  return !isReferred && texts.some((text) => containsValue(text, name))
 }
 
 function droppedDraft(diff: HandoffDiff, files: readonly Attachment[]): Draft {

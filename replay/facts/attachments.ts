@@ -68,9 +68,16 @@ function attachment(item: Item, raw: Record<string, unknown>): Attachment[] {
   const known = deepIdentity(raw)
   const holders = [raw, ...HOLDERS.map((field) => raw[field])].filter(isObject)
   const named = holders.flatMap((holder) => NAMES.flatMap((field) => textOf(holder[field]) ?? []))[0]
-  const name = named ?? item.id ?? textOf(raw.type)
+  const name = named ?? nameInAddress(known) ?? item.id ?? textOf(raw.type)
   // Without anything to know it by, nothing can be said of where it went.
   return known === undefined ? [] : [{ item, name: name ?? 'an attachment', ...known }]
+}
+
+/** `contract.pdf` at the end of an address. Without an extension it is some id, which nobody calls the file by. */
+function nameInAddress(known: Pick<Attachment, 'identity' | 'by'> | undefined): string | undefined {
+  if (known?.by !== 'address') return undefined
+  const path = known.identity.split(/[?#]/u)[0]!.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/iu, '')
+  return /[^/\\]+\.(?=\d*[a-z])[a-z0-9]{1,5}$/iu.exec(path)?.[0]
 }
 
 function deepIdentity(raw: Record<string, unknown>): Pick<Attachment, 'identity' | 'by'> | undefined {

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { end, findingsOf, item, judge, received, sent, start } from '../run-builder.ts'
+
+/* A file that is known by its address alone is called by what stands at the end of it. */
+
+const asking = (...parts: object[]) => ({
+  id: 'h0',
+  role: 'user',
+  content: [{ type: 'text', text: 'Which clauses are unusual?' }, ...parts],
+})
+const dropped = (part: object, brief: string) =>
+  findingsOf(
+    judge(
+      start(),
+      sent('h1', 'lead', 'reader', { mode: 'delegate', items_before: [asking(part)], brief }),
+      received('h1', 'reader', { items: [item.user('b0', brief)] }),
+      end(),
+    ),
+    'attachment-dropped',
+  )
+
+const ADDRESS = 'https://files.example/up/contract-4.pdf'
+const inGemini = { type: 'media', mime_type: 'application/pdf', file_uri: 'gs://up/contract-4.pdf' }
+
+describe('a file with an address and no name', () => {
+  it.each([
+    ['an address in a field', inGemini],
+    ['an image', { type: 'image_url', image_url: { url: 'https://files.example/contract-4.pdf?sig=a/b.c' } }],
+    ['a source', { type: 'document', source: { type: 'url', url: `${ADDRESS}#page=2` } }],
+    ['a path', { type: 'file', path: 'C:\\up\\contract-4.pdf' }],
+  ])('is missed by its name in the brief (%s)', (_, part) => {
+    const [finding, ...more] = dropped(part, 'Find unusual clauses in contract-4.pdf.')
+    expect(more).toEqual([])
+    expect(finding?.message).toContain('contract-4.pdf (items_before[0]')
+  })
+
+  it('is not missed where the words pass on the address or the path to it', () => {
+    const part = { type: 'document', source: { type: 'url', url: ADDRESS } }
+    expect(dropped(part, `Find unusual clauses in ${ADDRESS}.`)).toEqual([])
+    expect(dropped({ type: 'file', path: '/repo/src/app.ts' }, 'Look through src/app.ts.')).toEqual([])
+    expect(dropped({ type: 'file', path: 'app.ts' }, 'Look through app.ts.')).toEqual([])
+  })
+
+  it('has no name where the address ends in an id, a version or a host', () => {
+    for (const url of ['https://x.example/files/4711', 'https://x.example/api/v1.5', 'https://contract.pdf'])
+      expect(dropped({ type: 'image_url', image_url: { url } }, 'See 4711, v1.5 and contract.pdf.')).toEqual(
+        [],
+      )
+  })
+
+  it('keeps the name that it was given', () => {
+    const part = { type: 'file', name: 'lease.pdf', url: ADDRESS }
+    expect(dropped(part, 'Find unusual clauses in the lease.pdf.')).toHaveLength(1)
+    expect(dropped(part, 'Find unusual clauses in contract-5.pdf.')).toEqual([])
+  })
+})
