@@ -18,7 +18,8 @@ export const approvalIdChanged: Check = {
   definition:
     'Raised when an approval reaches the receiver under another id, when a decision comes under an id that was never ' +
     'announced while one for the same operation (or the same action and scope) still waits, and when two agents announce one ' +
-    'operation under two ids and the answer to one leaves the other waiting. Two people who both have to agree are no finding.',
+    'operation under two ids, or one agent twice, and the answer to one leaves the other waiting. Two people who both have to ' +
+    'agree are no finding as long as the operation waits for both.',
   check(input) {
     return { findings: [...renamedOnTheWay(input), ...answeredUnderAnother(input.run)] }
   },
@@ -56,13 +57,16 @@ function answeredUnderAnother(run: Run): Draft[] {
     )
     if (waiting === undefined) return []
     const { action, agent } = latest(waiting)
+    const { operation } = matterOf(run, waiting, latest(waiting))
+    const stays =
+      operation !== undefined && dispatchStep(operation) !== undefined ? 'the question' : 'the action'
     return [
       {
         agents: [agent, decision.value.deliveredTo].filter((name) => name !== undefined),
         subject: { kind: 'approval', id: waiting.id },
         message:
           `The approval for ${action ?? waiting.for ?? 'an action'} was announced as ${waiting.id} and answered as ${other.id}. ` +
-          `Whoever waits for ${waiting.id} never hears the answer, and the action stays where it is.`,
+          `Whoever waits for ${waiting.id} never hears the answer, and ${stays} stays where it is.`,
         evidence: [
           { step: firstStep(waiting), side: 'sender' as const, path: `approval ${waiting.id}` },
           { step: decision.step, side: 'receiver' as const, path: `approval ${other.id}` },
@@ -74,11 +78,15 @@ function answeredUnderAnother(run: Run): Draft[] {
   })
 }
 
-/** Announced by two agents for one operation, never answered itself, and the operation never went out. */
+/**
+ * Never answered itself, and announced for one operation: by two agents, and it never went out, or twice by one agent, and it
+ * went out on the other answer. As long as it waits, a second person may have to agree.
+ */
 function isLeftWaiting(run: Run, approval: Approval, other: Approval): boolean {
   const [a, b] = [latest(approval), latest(other)]
-  if (a.state !== 'pending' || a.agent === undefined || b.agent === undefined || a.agent === b.agent)
-    return false
+  if (a.state !== 'pending' || a.agent === undefined || b.agent === undefined) return false
   const { operation } = matterOf(run, approval, a)
-  return operation !== undefined && b.state !== 'rejected' && dispatchStep(operation) === undefined
+  if (operation === undefined || b.state === 'rejected') return false
+  const hasGone = dispatchStep(operation) !== undefined
+  return a.agent === b.agent ? hasGone && matterOf(run, other, b).operation === operation : !hasGone
 }

@@ -203,6 +203,24 @@ describe('approval-id-changed and approval-scope-changed', () => {
     const yes = [approval('approved', { by: 'u-9' }), approval('approved', { id: 'ap-2', by: 'u-10' })]
     expect(count('approval-id-changed', ...asked, second, ...yes, call('settled'), end())).toBe(0)
   })
+  it('id-changed is raised when one call was asked for twice and left on one answer', () => {
+    const second = approval('pending', { id: 'ap-2' })
+    const yes = approval('approved', { id: 'ap-2', by: 'u-9' })
+    expect(count('approval-id-changed', ...asked, second, yes, call('settled'), end())).toBe(1)
+    // It waits: the second may be for another person.
+    expect(count('approval-id-changed', ...asked, second, yes, end())).toBe(0)
+    const other = call('proposed', {}, 'desk', 'op-2')
+    expect(
+      count(
+        'approval-id-changed',
+        ...asked,
+        other,
+        approval('pending', { id: 'ap-2', for: 'op-2' }),
+        yes,
+        end(),
+      ),
+    ).toBe(0)
+  })
   const shown = (fields: object, ran = refund as object) => [
     start(),
     call('proposed'),
