@@ -1,11 +1,13 @@
 import type { Check } from '../check.ts'
 import type { HandoffDiff, ItemFate } from '../diff/handoff-diff.ts'
+import { isNameOfAgent } from '../facts/agents.ts'
 import { plainName } from '../facts/tool-names.ts'
 import type { Draft } from '../finding.ts'
 import { missingSenders } from '../not-judged.ts'
 import { aboutHandoff, nameOfItem } from '../phrase.ts'
+import type { Run } from '../run.ts'
 
-// Words that name a role. They say nothing about who it was.
+// Words that name a role. They say nothing about who it was, unless an agent of the run is called so.
 const ROLES = new Set(['user', 'human', 'assistant', 'ai', 'model', 'agent', 'system', 'developer', 'tool'])
 
 export const authorChanged: Check = {
@@ -15,17 +17,17 @@ export const authorChanged: Check = {
   question: 'Is everything still said by whoever said it?',
   definition:
     'Raised for an item that both sides hold under two different authors. An author that only one side names is no change, ' +
-    "and neither is a role word in its place, unless the item has become one of the user, or the user's words have become " +
-    'those of an agent other than the receiver.',
-  check({ diffs }) {
-    return { findings: diffs.flatMap(changedAuthors), notJudged: missingSenders(diffs) }
+    'and neither is a role word in its place, unless an agent of the run has it for its name, the item has become one of ' +
+    "the user, or the user's words have become those of an agent other than the receiver.",
+  check({ run, diffs }) {
+    return { findings: diffs.flatMap((diff) => changedAuthors(run, diff)), notJudged: missingSenders(diffs) }
   },
 }
 
-function changedAuthors(diff: HandoffDiff): Draft[] {
+function changedAuthors(run: Run, diff: HandoffDiff): Draft[] {
   if (!diff.complete) return []
   return diff.items.fates
-    .filter((fate) => takenFromUser(fate, diff) || (isOtherAuthor(fate) && !saidByBoth(fate, diff)))
+    .filter((fate) => takenFromUser(fate, diff) || (isOtherAuthor(run, fate) && !saidByBoth(fate, diff)))
     .map(({ before, after }) => ({
       ...aboutHandoff(diff.handoff),
       subject: { kind: 'item', id: after!.id ?? after!.call ?? after!.path },
@@ -54,13 +56,17 @@ function takenFromUser({ before, after }: ItemFate, { receipt }: HandoffDiff): b
   return before.author === undefined && after.author !== undefined && after.author !== receipt!.by
 }
 
-function isOtherAuthor({ before, after }: ItemFate): boolean {
+function isOtherAuthor(run: Run, { before, after }: ItemFate): boolean {
   const [from, to] = [before?.author, after?.author]
   if (from === undefined || to === undefined) return false
   // Said by an agent there and by the user here: then the role word is a name.
   if (after!.role === 'user' && before!.role !== undefined && before!.role !== 'user') return from !== to
-  if (ROLES.has(from.toLowerCase()) || ROLES.has(to.toLowerCase())) return false
+  if (isRole(run, from) || isRole(run, to)) return false
   return plainName(from) !== plainName(to)
+}
+
+function isRole(run: Run, author: string): boolean {
+  return ROLES.has(author.toLowerCase()) && !isNameOfAgent(run, author)
 }
 
 /** Without ids, two agents who said the same words may have been taken for one. */

@@ -1,6 +1,7 @@
 import { textOfContent } from '../../model/items.ts'
 import type { Check, CheckInput } from '../check.ts'
 import { type Act, actsByAgent, actsOf } from '../facts/acts.ts'
+import { hasModel, isCalledPerson } from '../facts/agents.ts'
 import { acceptanceDue, instantAt } from '../facts/due.ts'
 import { tookPartBefore } from '../facts/participation.ts'
 import { taskOf } from '../facts/task-of.ts'
@@ -70,14 +71,10 @@ function hasOutcome({ receipts, accepted, declined, deadLettered, verdicts }: Ha
 }
 
 /** People and queues keep no log of what they took, unless the sender asked for it. */
-function waitsForPerson({ mode, to, sent, failed }: Handoff): boolean {
+function waitsForPerson(run: Run, { mode, to, sent, failed }: Handoff): boolean {
   const stated = sent?.event.ack_due ?? sent?.record?.raw.ack_due
-  return (
-    mode === 'escalate' &&
-    stated === undefined &&
-    failed === undefined &&
-    /^(human|person|queue|operator)\b/iu.test(to ?? '')
-  )
+  if (mode !== 'escalate' || stated !== undefined || failed !== undefined || to === undefined) return false
+  return isCalledPerson(run, to) || (/^queue\b/iu.test(to) && !hasModel(run, to))
 }
 
 /** The user spoke again after the handoff, and nobody did anything after that. */
@@ -99,7 +96,7 @@ function whyDropped(run: Run, handoff: Handoff, acts: ReadonlyMap<string, readon
     }
   }
   // What people and queues take is nowhere in the log. That the user is left waiting is.
-  if (waitsForPerson(handoff) && !isUserLeftWaiting(run, handoff)) return undefined
+  if (waitsForPerson(run, handoff) && !isUserLeftWaiting(run, handoff)) return undefined
   if (run.ended) return { text: 'The run ended without a receipt, a refusal or a failure.' }
   if (isOverdue(run, handoff)) return { text: 'Its acceptance is overdue.' }
   const anew = run.handoffs.find(

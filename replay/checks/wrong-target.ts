@@ -1,5 +1,6 @@
 import { isObject, listOf, textOf } from '../../model/json.ts'
 import type { Check } from '../check.ts'
+import { hasModel } from '../facts/agents.ts'
 import type { Draft } from '../finding.ts'
 import { aboutHandoff } from '../phrase.ts'
 import type { Handoff, Run } from '../run.ts'
@@ -24,7 +25,7 @@ export const wrongTarget: Check = {
 
 function misdelivered(run: Run, handoff: Handoff): Draft[] {
   const { to, sent } = handoff
-  if (to === undefined || sent === undefined || isCollective(handoff)) return []
+  if (to === undefined || sent === undefined || isCollective(run, handoff)) return []
   const receipt = handoff.receipts.find(
     ({ by }) => by !== undefined && !isSame(to, by) && !standsFor(run, by, to),
   )
@@ -47,11 +48,15 @@ function misdelivered(run: Run, handoff: Handoff): Draft[] {
   ]
 }
 
-function isCollective({ to, sent }: Handoff): boolean {
+/** By what the sender says of it, else by the word, unless an agent is called so, as `team-lead`. */
+function isCollective(run: Run, { to, sent }: Handoff): boolean {
   const kind = [sent!.event.to_kind, sent!.event.target_kind, sent!.event.target_type]
     .map(textOf)
     .find(Boolean)
-  return COLLECTIVE.test(to!) || (kind !== undefined && COLLECTIVE_KINDS.has(kind.toLowerCase()))
+  return (
+    (COLLECTIVE.test(to!) && !hasModel(run, to!)) ||
+    (kind !== undefined && COLLECTIVE_KINDS.has(kind.toLowerCase()))
+  )
 }
 
 /** The same name, in another case, or with the number or place of an instance behind it. */
