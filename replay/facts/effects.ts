@@ -47,6 +47,11 @@ export function effectArguments(args: unknown, key: string | undefined): unknown
   )
 }
 
+/** True if the key stands among the arguments as what the call acts on, and not only as its own key. */
+export function actsOnKey(args: unknown, key: string): boolean {
+  return isObject(args) && Object.entries(args).some(([name, value]) => value === key && !isKeyArgument(name))
+}
+
 /** Headers that a call was given: a key may stand among them, under a name without case. */
 function isHeaders(name: string, value: unknown): value is Record<string, unknown> {
   return name.length === HEADERS.length && name.toLowerCase() === HEADERS && isObject(value)

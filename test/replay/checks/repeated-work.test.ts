@@ -173,34 +173,6 @@ describe('write-without-key', () => {
   })
 })
 
-describe('key-reused', () => {
-  const check = 'key-reused'
-  const keyed = (op: string, tool: string, args: object, fields: object = {}) =>
-    operation('clerk', op, tool, args, 'settled', { key: 'k1', ...fields })
-  it('is raised for other arguments, another tool, or a later attempt with other arguments', () => {
-    expect(raise(check, keyed('op-1', 'pay', { eur: 90 }), keyed('op-2', 'pay', { eur: 91 }))).toHaveLength(1)
-    expect(raise(check, keyed('op-1', 'pay', { eur: 90 }), keyed('op-2', 'mail', { to: 'x' }))).toHaveLength(
-      1,
-    )
-    expect(
-      raise(
-        check,
-        keyed('op-1', 'pay', { eur: 90 }, { attempt: 1 }),
-        keyed('op-1', 'pay', { eur: 91 }, { attempt: 2 }),
-      ),
-    ).toHaveLength(1)
-  })
-  it('is not raised for a retry, for what acts on the key, or for the call that hands over', () => {
-    const first = keyed('op-1', 'pay', { eur: 90 })
-    expect(raise(check, first, keyed('op-2', 'pay', { eur: 90 }))).toEqual([])
-    expect(raise(check, first, keyed('op-2', 'pay', { eur: 90, request: 'k1' }))).toEqual([])
-    expect(raise(check, first, keyed('op-2', 'close_key', { key: 'k1' }))).toEqual([])
-    expect(raise(check, first, keyed('op-2', 'findPayment', { id: 4 }))).toEqual([])
-    expect(raise(check, keyed('op-0', 'a2a.send', { to: 'x', text: 'pay' }), first)).toEqual([])
-    expect(raise(check, first, keyed('op-2', 'pay', { eur: 91 }, { key: 'k2' }))).toEqual([])
-  })
-})
-
 describe('redundant-delegation', () => {
   const check = 'redundant-delegation'
   const give = (id: string, fields: object = {}, to = 'finance') =>
