@@ -3,10 +3,11 @@ import type { Check } from '../check.ts'
 import { isSameRequest, matterOf } from '../facts/approval-matter.ts'
 import { wasDispatched } from '../facts/effects.ts'
 import { inOrderOfAsking, likeRequests } from '../facts/like-requests.ts'
+import { verdictsOn } from '../facts/verdicts.ts'
 import type { Draft } from '../finding.ts'
 import { statedApprovals } from '../fold/stated-approvals.ts'
 import { firstStep, latest } from '../history.ts'
-import type { Approval, ApprovalVersion, Run, Step } from '../run.ts'
+import type { Approval, ApprovalVersion, Handoff, Run, Step } from '../run.ts'
 
 export const approvalMisdirected: Check = {
   id: 'approval-misdirected',
@@ -15,8 +16,8 @@ export const approvalMisdirected: Check = {
   question: 'Does each decision reach the agent that waits?',
   definition:
     'Raised when a decision is delivered to another agent than the one that asked (or was given the question by a handoff), ' +
-    'or its delivery failed, and it does not reach the one that waits afterwards either. Silent where the log does not say to ' +
-    'whom a decision was delivered.',
+    'or its delivery failed, and it does not reach the one that waits afterwards either. Whoever was given the question only ' +
+    'to decide it does not wait. Silent where the log does not say to whom a decision was delivered.',
   check({ run }) {
     return { findings: [...run.approvals.values()].flatMap((approval) => misdirected(run, approval)) }
   },
@@ -92,19 +93,26 @@ function asker(run: Run, approval: Approval, decision: Decision): string | undef
   return pending?.value.agent ?? matterOf(run, approval, decision.value).operation?.agent
 }
 
-/** Whoever asked, and whoever an earlier handoff had given the question to. */
+/** Whoever asked, and whoever an earlier handoff had given the question to, unless to be decided there. */
 function waitingAgents(run: Run, approval: Approval, decision: Decision): Set<string> {
   const question = asked(run, approval, decision)
   const agent = asker(run, approval, decision)
   const agents = new Set(agent === undefined ? [] : [agent])
-  for (const { receipts } of run.handoffs) {
-    for (const receipt of receipts) {
+  for (const handoff of run.handoffs) {
+    for (const receipt of handoff.receipts) {
       if (receipt.step > decision.step || receipt.by === undefined) continue
+      if (receipt.by === decision.value.event.by && isOnlyAskedToDecide(run, handoff)) continue
       const carried = statedApprovals(receipt).some(({ id }) => id === approval.id || id === question?.id)
       if (carried) agents.add(receipt.by)
     }
   }
   return agents
+}
+
+/** Whoever took the whole task over waits as well, even if it decides by itself; a verdict goes back to whoever asked. */
+function isOnlyAskedToDecide(run: Run, handoff: Handoff): boolean {
+  if (handoff.mode === 'transfer' || handoff.mode === 'resume') return false
+  return verdictsOn(run, handoff).every(({ word }) => word === 'acknowledge')
 }
 
 /** Delivered once more, used by the operation, or passed on with a later handoff. */

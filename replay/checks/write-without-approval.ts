@@ -1,11 +1,13 @@
 import type { Check } from '../check.ts'
-import { doesMatter, matterOf } from '../facts/approval-matter.ts'
+import { doesMatter, matterOf, waitingOperation } from '../facts/approval-matter.ts'
 import { type Dispatch, writeDispatches } from '../facts/dispatches.ts'
+import { dispatchStep } from '../facts/effects.ts'
+import { compareScope } from '../facts/scope.ts'
 import type { Draft } from '../finding.ts'
 import { isGiven } from '../fold/approval-state.ts'
 import { firstStep, valueAt } from '../history.ts'
 import { nameOf } from '../phrase.ts'
-import type { Approval, Run, Step } from '../run.ts'
+import type { Approval, Operation, Run, Step } from '../run.ts'
 
 export const writeWithoutApproval: Check = {
   id: 'write-without-approval',
@@ -14,7 +16,8 @@ export const writeWithoutApproval: Check = {
   question: 'Does every gated write wait for its yes?',
   definition:
     'Raised when a write leaves while an approval for it is pending: one that names the operation (or is named by it), or one ' +
-    'for the same tool with the same arguments or scope, whoever asked. Silent if another approval for it was given.',
+    'for the same tool with the same arguments or scope, whoever asked. Silent if another approval for it was given; one that ' +
+    'was given for another operation or scope does not become one for it by being named.',
   check({ run }) {
     const waits = changesOfPending(run)
     if (waits.length === 0) return { findings: [] }
@@ -50,12 +53,34 @@ function isGivenElsewhere(run: Run, dispatch: Dispatch, pending: Approval): bool
   return [...run.approvals.values()].some(
     (approval) =>
       isGiven(valueAt(approval, dispatch.step)?.state) &&
-      (exact ? namesCall(approval, dispatch) : isFor(run, approval, dispatch)),
+      (approval.for === dispatch.operation.op ||
+        isYesNamed(run, approval, dispatch) ||
+        (!exact && doesMatter(matterOf(run, approval, approval.versions[0]!.value), dispatch.operation))),
   )
 }
 
 function namesCall(approval: Approval, { operation, approval: named }: Dispatch): boolean {
   return named === approval.id || approval.for === operation.op
+}
+
+/** The call names the yes, and nothing that the yes says of itself is against it. */
+function isYesNamed(
+  run: Run,
+  yes: Approval,
+  { operation, approval: named, step, versions }: Dispatch,
+): boolean {
+  if (named !== yes.id || isForAnother(run, yes, operation, step)) return false
+  return compareScope(valueAt(yes, step)!.scope, versions[0]!.value.args).verdict !== 'different'
+}
+
+/** A call that was made anew before it left is no other call. */
+function isForAnother(run: Run, yes: Approval, operation: Operation, step: Step): boolean {
+  const waits = waitingOperation(run, yes)
+  if (waits === undefined || waits === operation) return false
+  const left = dispatchStep(waits)
+  return (
+    (left !== undefined && left < step) || !doesMatter(matterOf(run, yes, yes.versions[0]!.value), operation)
+  )
 }
 
 function draft({ operation, step, agent: by }: Dispatch, pending: Approval): Draft {

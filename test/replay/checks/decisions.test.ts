@@ -51,6 +51,35 @@ describe('approval-misdirected', () => {
     ]
     expect(count('approval-misdirected', ...asked, yes({ delivered_to: 'front' }), ...relay, end())).toBe(0)
   })
+  it('is raised when the answer stays with whoever was only asked to decide', () => {
+    const carried = { record: { pending_actions: ['ap-1'] } }
+    const decides = (mode: string, fields: object = {}, ...more: Entry[]) =>
+      count(
+        'approval-misdirected',
+        ...asked,
+        ...hand(mode, carried, { requested_action: 'approve' }),
+        yes({ by: 'disputes', delivered_to: 'disputes', ...fields }),
+        ...more,
+        end(),
+      )
+    for (const mode of ['escalate', 'delegate']) {
+      expect(decides(mode), mode).toBe(1)
+      expect(decides(mode, { delivered_to: 'desk' }), mode).toBe(0)
+      // A person decides, and disputes has the question from desk.
+      expect(decides(mode, { by: 'u-9' }), mode).toBe(0)
+      expect(decides(mode, {}, call('settled', { approval: 'ap-1' })), mode).toBe(0)
+      const verdict = (word: string): Entry => ({
+        kind: 'handoff.verdict',
+        handoff: 'h1',
+        by: 'disputes',
+        verdict: word,
+      })
+      expect(decides(mode, {}, verdict('approve')), mode).toBe(0)
+      expect(decides(mode, {}, verdict('acknowledge')), mode).toBe(1)
+    }
+    // It has taken the task over, and waits itself.
+    expect(decides('transfer')).toBe(0)
+  })
 })
 
 describe('approval-consumed-early', () => {

@@ -47,6 +47,48 @@ describe('write-without-approval', () => {
       ),
     ).toBe(0)
   })
+
+  describe('a yes that the call names', () => {
+    const other = { invoice: 'INV-78', amount: 900 }
+    const second = (state: string, fields: object = {}) =>
+      operation('desk', 'op-2', 'refund_fee', other, state, { key: 'k-op-2', call: 'c-op-2', ...fields })
+    const waits = approval('pending', { id: 'ap-2', for: 'op-2', scope: other })
+    const under = (yes: object, ...before: Entry[]) =>
+      count(
+        'write-without-approval',
+        ...before,
+        approval('approved', { by: 'u-9', ...yes }),
+        second('proposed'),
+        waits,
+        second('settled', { approval: 'ap-1' }),
+        end(),
+      )
+    it('does not do where it was given for another operation or scope', () => {
+      expect(under({}, ...asked)).toBe(1)
+      expect(under({ action: 'refund_fee', scope: refund }, start())).toBe(1)
+      expect(under({ id: 'c-op-1' }, start(), call('proposed'))).toBe(1)
+    })
+    it('does where it was given for that one, or for no one in particular', () => {
+      expect(under({ action: 'refund_fee', scope: other }, start())).toBe(0)
+      expect(under({ action: 'refund_fee' }, start())).toBe(0)
+      expect(under({ action: 'refund_fee', scope: { amount: { max: 1000 } } }, start())).toBe(0)
+    })
+    it('does for the same call made anew, unless it was used before', () => {
+      const anew = (...used: Entry[]) =>
+        count(
+          'write-without-approval',
+          ...asked,
+          approval('approved', { by: 'u-9' }),
+          ...used,
+          call('proposed', {}, 'desk', 'op-2'),
+          approval('pending', { id: 'ap-2', for: 'op-2' }),
+          call('settled', { approval: 'ap-1' }, 'desk', 'op-2'),
+          end(),
+        )
+      expect(anew()).toBe(0)
+      expect(anew(call('settled', { approval: 'ap-1' }))).toBe(1)
+    })
+  })
 })
 
 describe('approval-asked-again', () => {
