@@ -1,6 +1,10 @@
+import { isObject } from '../../model/json.ts'
+import type { RunEvent } from '../../model/run-log.ts'
+import { argumentValues } from '../argument-values.ts'
 import type { Check } from '../check.ts'
+import { taskIds } from '../diff/correlation.ts'
 import { aboutHandoff, listed } from '../phrase.ts'
-import type { Handoff } from '../run.ts'
+import type { Handoff, Sent } from '../run.ts'
 
 export const deadLetterIncomplete: Check = {
   id: 'dead-letter-incomplete',
@@ -8,9 +12,10 @@ export const deadLetterIncomplete: Check = {
   title: 'A dead letter cannot be taken up again',
   question: 'Does a task that was given up hold all that is needed to take it up?',
   definition:
-    'Raised for a dead-lettered handoff that lacks its reason, the number of attempts, the last status, the contract ' +
-    '(record, brief, task or items of what was sent) or an id by which the task can be found (correlation or task id; the ' +
-    'handoff and run ids of the log count where they are given).',
+    'Raised for a dead-lettered handoff that lacks its reason, the number of attempts, the last status or the contract ' +
+    '(record, brief, task or items of what was sent), and for one with a contract of its own that has left out the ' +
+    'correlation or task id under which it was sent. One that was sent under none is found by the ids of run and handoff, ' +
+    'which every event has.',
   check({ run }) {
     return {
       findings: run.handoffs.flatMap((handoff) => {
@@ -48,8 +53,16 @@ function missingParts({ deadLettered, sent }: Handoff): string[] {
     ...(has(event.attempts) ? [] : ['the attempts']),
     ...(has(event.last_status, event.lastStatus, event.status) ? [] : ['the last status']),
     ...(contract || wasSent ? [] : ['the contract']),
-    ...(has(event.correlation_id, event.handoff, event.run) ? [] : ['an id of the task']),
+    ...(sent !== undefined && losesId(event, sent) ? ['the id of the task'] : []),
   ]
+}
+
+/** A letter without a contract of its own points to what was sent, and that has the id. */
+function losesId(letter: RunEvent, { event, record }: Sent): boolean {
+  if (![letter.record, letter.contract, letter.task, letter.payload].some(isObject)) return false
+  const ids = argumentValues([taskIds(event.task), record?.raw.correlation_id])
+  const known = argumentValues(letter)
+  return ids.length > 0 && !ids.some((id) => known.includes(id))
 }
 
 function isThere(value: unknown): boolean {

@@ -36,8 +36,8 @@ function compareTraces(before: string | undefined, receipt: Receipt): Correlatio
 }
 
 function taskOf(sent: Sent, receipt: Receipt): CorrelationCrossing['task'] {
-  const before = idsOf(sent.event.task)
-  const after = idsOf(receipt.event.task)
+  const before = taskIds(sent.event.task)
+  const after = taskIds(receipt.event.task)
   const correlation = sent.record?.raw.correlation_id
   const received = receipt.record?.raw.correlation_id
   if (correlation !== undefined && receipt.record !== undefined && correlation !== received) return 'broken'
@@ -47,7 +47,10 @@ function taskOf(sent: Sent, receipt: Receipt): CorrelationCrossing['task'] {
   return differs(before.id, after.id) || differs(before.context, after.context) ? 'broken' : 'same'
 }
 
-function idsOf(task: unknown): { id?: string | undefined; context?: string | undefined } | undefined {
+/** The ids that a side names the task by. */
+export function taskIds(
+  task: unknown,
+): { id?: string | undefined; context?: string | undefined } | undefined {
   if (typeof task === 'string') return { id: task }
   return isObject(task) ? { id: textOf(task.id), context: textOf(task.context) } : undefined
 }

@@ -263,6 +263,31 @@ describe('dead-letter-incomplete', () => {
       'dead-letter-incomplete',
     )
   })
+
+  it('is raised when its own contract leaves out the id under which the task was sent', () => {
+    const own = { ...whole, record: { intent: 'renew' } }
+    for (const before of [
+      { record: { intent: 'renew', correlation_id: 'c-81' } },
+      { task: { id: 't-4', context: 'x-2' } },
+      { task: 't-4' },
+    ])
+      expect(dead(own, before), JSON.stringify(before)).toContain('dead-letter-incomplete')
+    const known = [
+      [{ ...own, correlation_id: 'c-81' }, 'c-81'],
+      [{ ...own, record: { intent: 'renew', correlation_id: 'c-81' } }, 'c-81'],
+      [own, 'run-1'],
+      // It points to what was sent, and that has the id.
+      [whole, 'c-81'],
+    ] as const
+    for (const [letter, correlation_id] of known)
+      expect(
+        dead(letter, { record: { intent: 'renew', correlation_id } }),
+        JSON.stringify(letter),
+      ).not.toContain('dead-letter-incomplete')
+    expect(dead({ ...whole, task: { id: 't-4' } }, { task: { id: 't-4', context: 'x-2' } })).not.toContain(
+      'dead-letter-incomplete',
+    )
+  })
 })
 
 describe('declined-without-owner', () => {
