@@ -22,8 +22,9 @@ const timeouts = { testTimeout: 120_000, hookTimeout: 120_000 }
 export default defineConfig({
   test: {
     reporters: ['default', './test/counts-reporter.ts'],
-    // Here and not in the projects, where it would win over the command line.
-    maxWorkers: 2,
+    // One more than the cores of the machines that run the gate: half of the tests wait for processes of their own. Here and
+    // not in the projects, where it would win over the command line.
+    maxWorkers: 3,
     projects: [
       { plugins, test: { ...timeouts, name: 'pure', include: PURE, isolate: false } },
       { plugins, test: { ...timeouts, name: 'whole', include: ['test/**/*.test.ts'], exclude: PURE } },

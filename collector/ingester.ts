@@ -15,9 +15,12 @@ export type IngestState = {
   error?: string
 }
 
-// Events wait this long for company: small batches are dominated by their commit. Under load they wait as long as the last
-// batch took, so that receiving has half of the process, and a run that arrives in pieces is judged less often.
+// Events wait for company: a small batch is mostly its commit, and gets a tenth of the process at most, as long as nobody has
+// to wait for more than a second. Under load they wait as long as the last batch took, so that receiving has half of the
+// process, and a run that arrives in pieces is judged less often.
 const GATHER_MILLISECONDS = 200
+const GATHER_TIMES = 9
+const LONGEST_GATHER_OF_FEW = 1000
 const LONGEST_GATHER_MILLISECONDS = 5000
 // How often the spool is looked at for what local agents wrote.
 const LOOK_MILLISECONDS = 2000
@@ -93,9 +96,8 @@ export class Ingester {
       this.#isNew = false
       const start = performance.now()
       const worked = await this.#ingest()
-      const took = performance.now() - start
+      const gather = gatherAfter(performance.now() - start)
       await this.#pause(worked ? LOOK_MILLISECONDS : RETRY_MILLISECONDS, worked)
-      const gather = Math.min(Math.max(took, GATHER_MILLISECONDS), LONGEST_GATHER_MILLISECONDS)
       if (worked) await wait(gather, undefined, { signal: this.#stopping.signal }).catch(() => {})
     }
   }
@@ -149,4 +151,10 @@ export class Ingester {
     timer.abort()
     this.#wake = undefined
   }
+}
+
+/** Milliseconds to wait after a batch that took so long. */
+function gatherAfter(took: number): number {
+  const few = Math.min(GATHER_TIMES * took, LONGEST_GATHER_OF_FEW)
+  return Math.min(Math.max(few, took, GATHER_MILLISECONDS), LONGEST_GATHER_MILLISECONDS)
 }
