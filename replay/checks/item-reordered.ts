@@ -11,7 +11,7 @@ export const itemReordered: Check = {
   title: 'The order changed so that pairs break',
   question: 'Does each result still follow its call, and each answer its question?',
   definition:
-    'Raised for a result that stands before its call, for a message that moved between both, and for reasoning that stands after the item it needs (error), and for ' +
+    'Raised for a result that stands before its call, for a message that stands between both only at the receiver, and for reasoning that stands after the item it needs (error), and for ' +
     "an answer that stands before the user's message which it followed at the sender (warning). Raised once a handoff and " +
     'kind. A changed order that leaves pairs whole is not raised.',
   check({ diffs }) {
@@ -52,35 +52,54 @@ function brokenCalls(diff: HandoffDiff, items: readonly Item[]): Draft[] {
     return follower !== undefined && places.get(follower)! < places.get(item)! ? [[item, follower]] : []
   })
   if (pairs.length > 0) return [reorderedDraft(diff, pairs, REFUSED, 'error')]
-  const apart = separatedCalls(diff, places)
+  const apart = separatedCalls(diff)
   return apart.length === 0
     ? []
     : [reorderedDraft(diff, apart, REFUSED, 'error', 'between it and its result')]
 }
 
-/** A message that moved between a call and its result, where the sender had them together. */
-function separatedCalls({ items }: HandoffDiff, places: ReadonlyMap<Item, number>): Pair[] {
-  const moved = items.fates.filter(({ reordered, before }) => reordered && before !== undefined)
-  if (moved.length === 0) return []
-  const calls = new Map(
-    items.fates.flatMap(({ before, after }) =>
-      before?.type === 'tool_call' && before.call !== undefined && after
-        ? [[before.call, { before, after }]]
-        : [],
-    ),
-  )
-  return items.fates.flatMap(({ before: result, after }): Pair[] => {
-    const call = result?.type === 'tool_result' ? calls.get(result.call ?? '') : undefined
-    if (call === undefined || result === undefined || after === undefined) return []
-    const from = places.get(call.after)!
-    const to = places.get(after)!
-    const between = moved.find(({ before, after: item }) => {
-      const place = item === undefined ? -1 : places.get(item)!
-      const wasBetween = before!.position > call.before.position && before!.position < result.position
-      return before!.type === 'message' && place > from && place < to && !wasBetween
+/**
+ * A message between a call and its result at the receiver that did not stand there at the sender, whichever of the three
+ * moved.
+ */
+function separatedCalls({ items, sent, receipt }: HandoffDiff): Pair[] {
+  if (!items.judged) return []
+  const fates = new Map(items.fates.flatMap((fate) => (fate.after ? [[fate.after, fate] as const] : [])))
+  const between = messagesBetween(receipt!.items!)
+  const wereBetween = messagesBetween(sent!.items!)
+  return answeredCalls(receipt!.items!).flatMap(([call, result]): Pair[] => {
+    const [called, answered] = [fates.get(call)!.before, fates.get(result)!.before]
+    if (called === undefined || answered === undefined) return []
+    const words = between(call, result).filter(({ raw }) => raw !== call.raw && raw !== result.raw)
+    if (words.length === 0) return []
+    const were = wereBetween(called, answered)
+    const intruder = words.find((item) => {
+      const { before, fate } = fates.get(item)!
+      // One that stood there may have come in other words.
+      return before === undefined ? fate === 'added' && were.length === 0 : !were.includes(before)
     })
-    return between === undefined ? [] : [[call.after, between.after!]]
+    return intruder === undefined ? [] : [[call, intruder]]
   })
+}
+
+/** Each result with the latest call before it that has its id. */
+function answeredCalls(items: readonly Item[]): Pair[] {
+  const calls = new Map<string, Item>()
+  return items.flatMap((item): Pair[] => {
+    if (item.call === undefined) return []
+    if (item.type === 'tool_call') calls.set(item.call, item)
+    const call = item.type === 'tool_result' ? calls.get(item.call) : undefined
+    return call === undefined ? [] : [[call, item]]
+  })
+}
+
+function messagesBetween(items: readonly Item[]): (first: Item, second: Item) => Item[] {
+  const places = new Map(items.map((item, index) => [item, index]))
+  return (first, second) => items.slice(places.get(first)! + 1, places.get(second)!).filter(isMessage)
+}
+
+function isMessage({ type, text }: Item): boolean {
+  return type === 'message' && text.trim() !== ''
 }
 
 /** A question and the next answer at the sender, in the other order at the receiver. */
