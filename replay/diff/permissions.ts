@@ -163,6 +163,12 @@ function missingTools(run: Run, receipt: Receipt): string[] {
   )
 }
 
+/** Rules of its own, whoever starts it. */
+function rulesOfReceiver(run: Run, { by, step }: Receipt): Permissions | undefined {
+  const agent = by === undefined ? undefined : run.agents.get(by)
+  return agent && valueAt(agent, step)
+}
+
 function lost(
   run: Run,
   explicit: Permissions | undefined,
@@ -172,7 +178,9 @@ function lost(
 ): Change[] {
   const out = new Map<string, string>()
   for (const tool of missingTools(run, receipt)) {
-    const withheld = (before && denyingRule(before, tool)) !== undefined || isDenied(after, tool)
+    const isAllowed = explicit?.allow?.includes(tool) && !isDenied(rulesOfReceiver(run, receipt), tool)
+    const withheld =
+      (before && denyingRule(before, tool)) !== undefined || (isDenied(after, tool) && !isAllowed)
     if (!withheld) out.set(tool, `${receipt.by} is configured with it`)
   }
   // A helper may well get fewer tools. What it has, and was to be allowed, it must be able to use.

@@ -143,6 +143,33 @@ describe('permissions', () => {
   })
 })
 
+describe('a configured tool that the receiver itself denies', () => {
+  const lost = (allow: string[], ...rules: Entry[]) =>
+    count(
+      'permission-lost',
+      start({ agents: [{ name: 'runner', tools: ['read', 'bash'] }] }),
+      ...rules,
+      sent('h1', 'build', 'runner', { mode: 'delegate', items_before: [user], permissions: { allow } }),
+      received('h1', 'runner', {
+        items: [user],
+        tools: ['read'],
+        permissions: { allow: ['read'], deny: ['bash'] },
+      }),
+      end(),
+    )
+  const denies = (agent: string): Entry => ({ kind: 'permission', agent, deny: ['bash'] })
+  const allows: Entry = { kind: 'permission', agent: 'build', allow: ['read', 'bash'], deny: [] }
+  it('is lost where the sender expressly allows it, also after it was denied', () => {
+    expect(lost(['read', 'bash'])).toBe(1)
+    expect(lost(['read', 'bash'], denies('build'), allows)).toBe(1)
+  })
+  it('is withheld where nobody allowed it by name, or where its own rules deny it', () => {
+    expect(lost(['read'])).toBe(0)
+    expect(lost(['*'])).toBe(0)
+    expect(lost(['read', 'bash'], denies('runner'))).toBe(0)
+  })
+})
+
 describe('author-changed', () => {
   const handed = (before: object[], after: object[]) =>
     count(
