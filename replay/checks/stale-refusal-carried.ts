@@ -1,17 +1,17 @@
 import { canonicalJson } from '../../model/hash.ts'
-import type { Item } from '../../model/items.ts'
 import { isObject, listOf, textOf } from '../../model/json.ts'
 import type { Check } from '../check.ts'
 import type { HandoffDiff } from '../diff/handoff-diff.ts'
+import { isKnownToBeLifted } from '../facts/known-lifted.ts'
 import { type LiftedDenial, liftedDenials } from '../facts/lifted-denials.ts'
 import { recordIndex } from '../facts/record-index.ts'
+import { refusalsIn, refuses } from '../facts/tool-refusals.ts'
 import type { Draft } from '../finding.ts'
 import { isGiven, readApprovalState } from '../fold/approval-state.ts'
 import { valueAt } from '../history.ts'
 import { oncePerRun } from '../once-per-run.ts'
 import { aboutHandoff, bothSides, receiverOf } from '../phrase.ts'
 import type { Approval, Run, Step } from '../run.ts'
-import { containsValue } from '../text.ts'
 
 export const staleRefusalCarried: Check = {
   id: 'stale-refusal-carried',
@@ -21,8 +21,9 @@ export const staleRefusalCarried: Check = {
   definition:
     'Raised when the payload still holds a refusal (a rejected approval among the items or the pending actions, an entry of ' +
     '`rejected` in the record, a constraint) that was overturned before the handoff: the approval was given later, also ' +
-    'under another id for the same action and scope, the constraint was revoked, or the tool that an item refuses is no ' +
-    'longer denied, or allowed to the receiver. Not raised where the later decision crossed as well.',
+    'under another id for the same action and scope, the constraint was revoked, or the tool that an item refuses (or an ' +
+    'entry of `rejected`, in words of a ban or of the rule) is no longer denied or forbidden, or allowed to the receiver. Not ' +
+    'raised where the later decision crossed as well, in words or with what was done since.',
   check({ run, diffs }) {
     return {
       findings: diffs.flatMap((diff) => {
@@ -183,35 +184,34 @@ function revokedRules(run: Run, diff: HandoffDiff, step: Step): Draft[] {
   })
 }
 
-/** Items that refuse a tool which was denied when they were written and is not any more. */
+/** Words and entries that refuse a tool which was denied when they were written and is not any more. */
 function deniedTools(run: Run, diff: HandoffDiff, step: Step): Draft[] {
-  const refusing = (diff.receipt!.items ?? []).filter(isRefusal)
+  const refusing = refusalsIn(diff.receipt!)
   if (refusing.length === 0) return []
-  const tools = new Map(
-    (diff.receipt!.items ?? []).flatMap(({ call, tool }) => (call && tool ? [[call, tool]] : [])),
-  )
-  const lifted = [...liftedDenials(run, step), ...liftedAtReceiver(run, diff, step)]
-  return lifted.flatMap(({ tool, lifted }) => {
-    const stale = refusing.find(
-      ({ text, raw, call }) =>
-        containsValue(text, tool) ||
-        namedTool(raw) === tool ||
-        (call !== undefined && tools.get(call) === tool),
-    )
-    return stale === undefined
-      ? []
-      : [
-          draft(
-            diff,
-            stale.id ?? stale.path,
-            `the refusal of ${tool}`,
-            'it is allowed since',
-            stale.path,
-            lifted,
-            tool,
-          ),
-        ]
+  const lifted = liftedDenials(run, step).filter((denial) => !isDeniedAtReceiver(run, diff, denial))
+  const stale = [...lifted, ...liftedAtReceiver(run, diff, step)].flatMap((denial) => {
+    const refusal = refusing.find((one) => refuses(one, denial))
+    return refusal === undefined || isKnownToBeLifted(run, diff.receipt!, denial) ? [] : [{ refusal, denial }]
   })
+  const byTool = new Map(stale.map((one) => [one.denial.tool, one]))
+  return [...byTool].map(([tool, { refusal, denial }]) =>
+    draft(
+      diff,
+      refusal.id,
+      `the refusal of ${tool}`,
+      'it is allowed since',
+      refusal.path,
+      denial.lifted,
+      tool,
+    ),
+  )
+}
+
+function isDeniedAtReceiver(run: Run, { receipt }: HandoffDiff, { tool }: LiftedDenial): boolean {
+  const { by, step, event } = receipt!
+  const agent = by === undefined ? undefined : run.agents.get(by)
+  const rules = [event.permissions, agent && valueAt(agent, step)]
+  return rules.some((own) => own?.deny?.includes(tool))
 }
 
 /** What the sender was denied and the receiver expressly may: whatever refused it before does not bind the receiver. */
@@ -222,23 +222,7 @@ function liftedAtReceiver(run: Run, { handoff, receipt }: HandoffDiff, step: Ste
   const may = (tool: string) =>
     permissions?.allow?.includes(tool) ||
     (receipt!.tools?.includes(tool) && !permissions?.deny?.includes(tool))
-  return denied.filter(may).map((tool) => ({ tool, agent: handoff.from!, lifted: receipt!.step }))
-}
-
-const REFUSED_BY = ['refuses', 'refused', 'refusal', 'denies', 'denied']
-
-function isRefusal({ type, raw }: Item): boolean {
-  if (!isObject(raw)) return /refus|denial|rejection/iu.test(type)
-  if (REFUSED_BY.some((field) => raw[field] === true || textOf(raw[field]) !== undefined)) return true
-  if (/^(refused|denied|rejected)$/iu.test(textOf(raw.state) ?? textOf(raw.status) ?? '')) return true
-  return /refus|denial|rejection/iu.test(`${type} ${textOf(raw.intent) ?? ''}`)
-}
-
-function namedTool(raw: unknown): string | undefined {
-  if (!isObject(raw)) return undefined
-  return [...REFUSED_BY, 'tool', 'action']
-    .map((field) => textOf(raw[field]))
-    .find((name) => name !== undefined)
+  return denied.filter(may).map((tool) => ({ tool, lifted: receipt!.step, values: [] }))
 }
 
 function draft(

@@ -37,6 +37,15 @@ export function violationsOf(run: Run, check: unknown): Violation[] | undefined 
     .sort((a, b) => a.step - b.step)
 }
 
+/** The tools that a check forbids, or allows with a yes only, and the arguments with which it does. */
+export function gatedCalls(check: unknown): { tool: string; args: unknown }[] {
+  const forms = [parsed(check)].flat().filter(isObject)
+  const gates = forms.flatMap((form) => [...each(form.forbid), ...yesRules(form)])
+  return gates.flatMap((gate) =>
+    toolsOf(gate).map((tool) => ({ tool, args: isObject(gate) ? parsed(gate.args) : undefined })),
+  )
+}
+
 type Breaks = (operation: Operation, step: Step) => boolean
 
 function rulesIn(run: Run, check: Record<string, unknown>): Breaks[] {
@@ -44,8 +53,12 @@ function rulesIn(run: Run, check: Record<string, unknown>): Breaks[] {
     ...(Array.isArray(check.order) ? order(run, check.order) : []),
     ...each(check.forbid).flatMap(forbid),
     ...each(check.limit).flatMap(limit),
-    ...each(check.require_approval ?? check.requireApproval).flatMap((value) => requireApproval(run, value)),
+    ...yesRules(check).flatMap((value) => requireApproval(run, value)),
   ]
+}
+
+function yesRules(check: Record<string, unknown>): unknown[] {
+  return each(check.require_approval ?? check.requireApproval)
 }
 
 function each(value: unknown): unknown[] {

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type Entry,
+  end,
+  findingsOf,
+  item,
+  judge,
+  message,
+  operation,
+  received,
+  sent,
+  start,
+} from '../run-builder.ts'
+
+/* A ban that was lifted before the handoff, and what still crosses of it. */
+
+const FREEZE = 'freeze: no deploys'
+const rule = (fields: object = {}): Entry => ({
+  kind: 'constraint',
+  id: 'freeze-1',
+  text: FREEZE,
+  check: { forbid: { tool: 'deploy' } },
+  ...fields,
+})
+const revoked: Entry = { kind: 'constraint', id: 'freeze-1', text: FREEZE, state: 'revoked' }
+const lifted = [rule(), revoked]
+const user = item.user('u1', 'Deploy n7.')
+const refusing = (text: string) => ({
+  id: 'a1',
+  type: 'message',
+  role: 'assistant',
+  content: [{ type: 'refusal', refusal: text }],
+})
+const refusal = refusing('I cannot deploy: the freeze forbids it.')
+
+const stale = (entries: Entry[], items: unknown[], record: object = {}, receipt: object = {}) =>
+  findingsOf(
+    judge(
+      start(),
+      ...entries,
+      sent('h1', 'ops', 'night', { items_before: items, record }),
+      received('h1', 'night', { items, record, ...receipt }),
+      end(),
+    ),
+    'stale-refusal-carried',
+  ).map(({ subject }) => subject.id)
+
+describe('a refusal that a rule no longer asks for', () => {
+  it('is stale as a part of a message, and in the words of the message', () => {
+    expect(stale(lifted, [user, refusal])).toEqual(['a1'])
+    const chat = { id: 'a1', role: 'assistant', content: null, refusal: 'I may not deploy.' }
+    expect(stale(lifted, [user, chat])).toEqual(['a1'])
+  })
+
+  it('is stale whether the rule forbade the tool or asked for a yes', () => {
+    const asks = rule({ check: { require_approval: { tool: 'deploy' } } })
+    expect(stale([asks, revoked], [user, refusal])).toEqual(['a1'])
+    const several = rule({ check: [{ forbid: [{ tool: ['release', 'deploy'] }] }] })
+    expect(stale([several, revoked], [user, refusal])).toEqual(['a1'])
+  })
+
+  it('is stale where it names the arguments that were forbidden, and only these', () => {
+    const live = [rule({ check: { forbid: { tool: 'deploy', args: { env: 'live' } } } }), revoked]
+    expect(stale(live, [refusing('I cannot deploy to live.')])).toEqual(['a1'])
+    expect(stale(live, [refusing('I cannot deploy to the lab.')])).toEqual([])
+  })
+
+  it.each([
+    ['the rule holds', [rule()], [user, refusal]],
+    ['it was set again', [...lifted, rule()], [user, refusal]],
+    ['another rule forbids the tool', [...lifted, rule({ id: 'freeze-2' })], [user, refusal]],
+    ['it refuses another tool', lifted, [user, refusing('I cannot read the mail.')]],
+    ['it is no refusal by its form', lifted, [user, item.agent('a1', 'ops', 'I cannot deploy.')]],
+    [
+      'the words that lifted it crossed',
+      [...lifted, message('user', 'The freeze is over.', { id: 'u2' })],
+      [user, refusal, item.user('u2', 'The freeze is over.')],
+    ],
+    [
+      'the agent refused for something else since',
+      [...lifted, message('assistant', 'I cannot deploy: red tests.', { id: 'a1' })],
+      [user, refusing('I cannot deploy: red tests.')],
+    ],
+    [
+      'the revoked rule crossed as well',
+      lifted,
+      [user, refusal, { type: 'constraint', id: 'freeze-1', content: FREEZE, state: 'revoked' }],
+    ],
+    [
+      'it was done since',
+      [...lifted, operation('ops', 'op-1', 'deploy', {}, 'settled', { call: 'c1', key: 'k', result: 'ok' })],
+      [user, refusal, item.call('i1', 'c1', 'deploy'), item.result('i2', 'c1', 'ok')],
+    ],
+  ])('is not stale where %s', (_, entries, items) => {
+    expect(stale(entries, items)).toEqual([])
+  })
+
+  it('is not stale for a receiver that is denied the tool itself', () => {
+    expect(stale(lifted, [user, refusal], {}, { permissions: { deny: ['deploy'] } })).toEqual([])
+    const own: Entry = { kind: 'permission', agent: 'night', deny: ['deploy'] }
+    expect(stale([own, ...lifted], [user, refusal])).toEqual([])
+  })
+})
+
+describe('an entry of `rejected`', () => {
+  const permissions: Entry[] = [
+    { kind: 'permission', agent: 'ops', deny: ['deploy'] },
+    { kind: 'permission', agent: 'ops', allow: ['deploy'], deny: [] },
+  ]
+  const entries = (...rejected: unknown[]) => ({ rejected })
+
+  it('is stale if it tells of a ban that was lifted', () => {
+    expect(stale(lifted, [user], entries('read logs', 'deploy n7: the freeze forbids it'))).toEqual([
+      'record.rejected[1]',
+    ])
+    for (const entry of ['deploy', 'Deploy n7: not allowed', { tool: 'deploy', reason: 'permission denied' }])
+      expect(stale(permissions, [user], entries(entry)), JSON.stringify(entry)).toHaveLength(1)
+  })
+
+  it('is not stale if the tool was tried and dropped for something else', () => {
+    for (const entry of ['deploy in one step: too slow', { tool: 'deploy', reason: 'no such host' }]) {
+      expect(stale(lifted, [user], entries(entry)), JSON.stringify(entry)).toEqual([])
+      expect(stale(permissions, [user], entries(entry)), JSON.stringify(entry)).toEqual([])
+    }
+    expect(stale([rule()], [user], entries('deploy n7: the freeze forbids it'))).toEqual([])
+  })
+})
