@@ -5,11 +5,13 @@ import { jsonString } from '../../model/json-text.ts'
 import type { Check } from '../check.ts'
 import type { Evidence, HandoffDiff } from '../diff/handoff-diff.ts'
 import { knownResults } from '../diff/results.ts'
+import { isAllQuestions } from '../facts/dialogue.ts'
 import { readPolicy } from '../facts/policy.ts'
 import type { Draft } from '../finding.ts'
 import { missingSenders } from '../not-judged.ts'
 import { aboutHandoff, bothSides, listed, quote, receiverOf } from '../phrase.ts'
 import type { Receipt, Run } from '../run.ts'
+import { containsValue } from '../text.ts'
 
 export const evidenceMissing: Check = {
   id: 'evidence-missing',
@@ -19,7 +21,7 @@ export const evidenceMissing: Check = {
   definition:
     'Raised when the evidence of the sender’s record is not in the one that the receiver got; when a record says that work is ' +
     'done, names no evidence, and no result of the sender crossed; when the last words before a transfer, an escalation or a resume crossed and the results ' +
-    'that they follow did not; and when an item that says on which call it rests crossed ' +
+    'that they follow did not (a question that quotes nothing of them concludes nothing); and when an item that says on which call it rests crossed ' +
     'without the result of that call. Results that a declared filter removes, and a report back in other words, are no finding.',
   needsWholePayload: true,
   searchesWordsOf: 'agents',
@@ -161,6 +163,7 @@ function unbackedConclusion(run: Run, diff: HandoffDiff): Gap | undefined {
   const results = sent!.items!.slice(start, last).filter((item) => settled.has(item))
   const crossed = items.fates.find(({ before, fate }) => before === conclusion && fate === 'kept')?.after
   if (crossed === undefined || results.length === 0) return undefined
+  if (isAllQuestions(conclusion.text) && !quotes(conclusion.text, results)) return undefined
   const names = results.flatMap(({ op, call, id }) => [op, call, id].filter((name) => name !== undefined))
   if (backs(receipt!, names, results)) return undefined
   return {
@@ -171,6 +174,13 @@ function unbackedConclusion(run: Run, diff: HandoffDiff): Gap | undefined {
       { step: receipt!.step, side: 'receiver', path: crossed.path },
     ],
   }
+}
+
+/** A number or id in the words stands in a result. */
+function quotes(words: string, results: readonly Item[]): boolean {
+  const tokens = words.match(/[\p{L}\p{N}](?:[^\s,;:?!]*[\p{L}\p{N}])?/gu) ?? []
+  const figures = tokens.filter((token) => /\p{N}/u.test(token))
+  return figures.some((figure) => results.some(({ text }) => containsValue(text, figure)))
 }
 
 function restsOn({ raw, role }: Item): string[] {

@@ -110,6 +110,7 @@ const receiptsByAgent = oncePerRun((run) => {
   )
 })
 
+const QUESTION = /[^.!?\n。！？؟]+[?？؟]/gu
 const SHORTEST_QUESTION = 14
 // Asked at the end of every turn, and answered anew each time.
 const CLOSING =
@@ -118,13 +119,19 @@ const CLOSING =
 /** The questions in a text that are asked for their answer: not too short to tell, and none that closes a turn. */
 export function questionsIn(text: string): string[] {
   if (!/[?？؟]/u.test(text)) return []
-  return (text.match(/[^.!?\n。！？؟]+[?？؟]/gu) ?? [])
+  return (text.match(QUESTION) ?? [])
     .map((question) => question.trim())
     .filter(
       (question) =>
         (question.length >= SHORTEST_QUESTION || /[^\p{ASCII}]{6}/u.test(question)) &&
         !CLOSING.test(question),
     )
+}
+
+/** True if a text asks, and says nothing besides. */
+export function isAllQuestions(text: string): boolean {
+  const rest = text.replace(QUESTION, '')
+  return rest !== text && !/[\p{L}\p{N}]/u.test(rest)
 }
 
 function countBefore(said: readonly Said[], step: Step): number {

@@ -65,6 +65,33 @@ describe('a conclusion without its source', () => {
   })
 })
 
+describe('a question that follows a result', () => {
+  const asked = (text: string) => {
+    const last = item.agent('a1', 'scout', text)
+    return rates(
+      sent('h1', 'scout', 'agent', { items_before: [user, call, result, last] }),
+      received('h1', 'agent', { items: [user, last] }),
+    )
+  }
+
+  it.each([
+    'Which of the two do you mean?',
+    'Shall I book? Or wait until May?',
+    '¿Cuál prefiere?',
+    '哪一个？',
+  ])('concludes nothing: %s', (text) => {
+    expect(asked(text)).not.toContain('evidence-missing')
+  })
+
+  it.each([
+    'B is the cheapest. Shall I book it?',
+    'Shall I book it? B is the cheapest',
+    'Do you want the one for 1415?',
+  ])('concludes with what it says besides, or quotes: %s', (text) => {
+    expect(asked(text)).toContain('evidence-missing')
+  })
+})
+
 describe('reasoning that crossed alone', () => {
   const thought = { id: 'rs_1', type: 'reasoning', summary: [] }
   const crossing = (items: unknown[]) =>
