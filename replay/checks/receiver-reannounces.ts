@@ -1,3 +1,4 @@
+import { normaliseText } from '../../model/hash.ts'
 import type { Check } from '../check.ts'
 import type { HandoffDiff } from '../diff/handoff-diff.ts'
 import { dialogueOf, isGreeting, type Said, saidByReceiver, saidInItems } from '../facts/dialogue.ts'
@@ -17,7 +18,8 @@ export const receiverReannounces: Check = {
   title: 'The receiver announces the transfer again',
   question: 'Is the user told of the transfer once?',
   definition:
-    'Raised when the sender announced the transfer (the log calls its last words an announcement, or they name the receiver) ' +
+    'Raised when the sender announced the transfer (the log calls its last words an announcement, they name the receiver, or ' +
+    'they tell the user with a word for transferring) ' +
     'and the first words of the receiver announce it again: by what the log calls them, in nearly the same words, or with a word for transferring and its own name. Not ' +
     'raised where the receiver announces a handoff of its own.',
   judgesByWords: true,
@@ -37,7 +39,7 @@ function reannouncement(run: Run, diff: HandoffDiff): Draft[] {
   const again =
     ANNOUNCES.test(first.intent ?? '') ||
     (first.intent === undefined && saysTransfer(first, receipt.by)) ||
-    (first.text.length >= LONG_ENOUGH && similarity(first.text, announced.text) >= ALIKE)
+    (first.text.length >= LONG_ENOUGH && repeats(first.text, announced.text))
   if (!again) return []
   return [
     {
@@ -70,12 +72,33 @@ function lastWords(run: Run, diff: HandoffDiff): Said | undefined {
 
 function announces({ text, intent }: Said, receiver: string | undefined): boolean {
   if (intent !== undefined) return ANNOUNCES.test(intent)
+  if (tellsTransfer(text)) return true
   if (receiver === undefined || (receiver.length <= 2 && /^\p{ASCII}*$/u.test(receiver))) return false
   return text.toLowerCase().includes(receiver.toLowerCase())
 }
 
+function tellsTransfer(text: string): boolean {
+  return TRANSFERS.test(text) && YOU.test(text)
+}
+
 const TRANSFERS =
   /transferr?|transfér|transfier|connect(ing|ed)? you|put(ting)? you through|pass(ing|ed)? you (on|over)|hand(ing|ed)? you (on|over)|weiterleite|weitergeleitet|verbinde|doorverb|übergeb/iu
+// Who is passed on. Money is transferred to you.
+const YOU = /(?<![\p{L}]|\bto )(you|sie|dich|euch|te|le|lo|usted|vous|u)(?!\p{L})/iu
+
+/** Nearly the same words, the same with more after them, or the part of them that announces. */
+function repeats(words: string, announcement: string): boolean {
+  if (similarity(words, announcement) >= ALIKE) return true
+  const [said, announced] = [words, announcement].map(plain) as [string, string]
+  return (
+    (announced.length >= LONG_ENOUGH && said.includes(announced)) ||
+    (tellsTransfer(words) && announced.includes(said))
+  )
+}
+
+function plain(text: string): string {
+  return normaliseText(text).replace(/[\p{P}\s]+$/u, '')
+}
 
 /** The receiver speaks of the transfer to itself as of something that is to come, by its own name. */
 function saysTransfer({ text }: Said, receiver: string | undefined): boolean {
