@@ -3,6 +3,7 @@ import type { Check } from '../check.ts'
 import type { HandoffDiff } from '../diff/handoff-diff.ts'
 import { briefOf, holdsBrief, writtenForReceiver } from '../facts/briefs.ts'
 import { receivedBefore } from '../facts/participation.ts'
+import { readPolicy } from '../facts/policy.ts'
 import type { Draft } from '../finding.ts'
 import { missingSenders } from '../not-judged.ts'
 import { aboutHandoff, bothSides, quote, receiverOf } from '../phrase.ts'
@@ -15,8 +16,8 @@ export const briefDropped: Check = {
   question: 'Does a helper still know what it was asked to do?',
   definition:
     'Raised when the brief of a handoff is in none of the items, the instructions or the record that the receiver got, also not ' +
-    'in other words; and when an agent is resumed in the middle of a delegation and its payload no longer holds the brief of ' +
-    'that delegation, while no new one takes its place.',
+    'in other words; and when an agent is resumed in the middle of a delegation (or after it, with a history that holds the ' +
+    'brief) and its payload no longer holds the brief of that delegation, while no new one takes its place.',
   needsWholePayload: true,
   searchesWordsOf: 'all',
   check({ run, diffs }) {
@@ -45,13 +46,14 @@ function droppedBrief(diff: HandoffDiff): Draft | undefined {
   )
 }
 
-/** A helper that is woken in the middle of its task, for a decision or after a crash. */
+/** A helper that is woken in the middle of its task, for a decision or after a crash, or for more of the same afterwards. */
 function forgottenBrief(run: Run, diff: HandoffDiff): Draft | undefined {
   const { handoff, sent, receipt } = diff
   if (handoff.mode !== 'resume' || receipt?.items === undefined || receipt.by === undefined) return undefined
   if (sent !== undefined && briefOf(sent) !== undefined) return undefined
-  const given = openDelegation(run, receipt.by, receipt.step)
+  const given = latestDelegation(run, receipt.by, receipt.step)
   if (given === undefined || holds(given, receipt)) return undefined
+  if (given.isOver && !isPassedOn(given, diff)) return undefined
   return draft(
     diff,
     given.text,
@@ -66,14 +68,16 @@ type Given = {
   path?: string | undefined
   from?: string | undefined
   step: Step
+  /** The agent has returned from it. */
+  isOver: boolean
 }
 
-/** The brief of the latest delegation that the agent has not returned from. */
-function openDelegation(run: Run, agent: string, before: Step): Given | undefined {
+/** The brief of the latest delegation to the agent. */
+function latestDelegation(run: Run, agent: string, before: Step): Given | undefined {
   const last = receivedBefore(run, agent, before).findLast(({ handoff }) => handoff.mode === 'delegate')
   if (last === undefined) return undefined
   const { handoff, receipt } = last
-  const returned = run.handoffs.some(
+  const isOver = run.handoffs.some(
     ({ mode, from, sent }) =>
       mode === 'return' &&
       from === agent &&
@@ -81,14 +85,26 @@ function openDelegation(run: Run, agent: string, before: Step): Given | undefine
       sent.step > receipt.step &&
       sent.step < before,
   )
-  if (returned) return undefined
   const brief = briefOf(handoff.sent)
-  if (brief !== undefined) return { text: brief, from: handoff.from, step: receipt.step, path: 'brief' }
+  if (brief !== undefined)
+    return { text: brief, from: handoff.from, step: receipt.step, path: 'brief', isOver }
   const asked = writtenForReceiver(handoff, receipt).find(({ role }) => role === 'user')
   const item = asked ?? receipt.items?.find(({ role, text }) => role === 'user' && text !== '')
   return item === undefined
     ? undefined
-    : { text: item.text, id: item.id, from: handoff.from, step: receipt.step, path: item.path }
+    : { text: item.text, id: item.id, from: handoff.from, step: receipt.step, path: item.path, isOver }
+}
+
+/** The history with which the agent is resumed holds the brief, as something to cross, and nothing was written in its place. */
+function isPassedOn({ text, id }: Given, { handoff, sent, receipt }: HandoffDiff): boolean {
+  const wanted = normaliseText(text)
+  const item = sent?.items?.find(
+    (one) => (id !== undefined && one.id === id) || normaliseText(one.text).includes(wanted),
+  )
+  if (item === undefined) return false
+  const policy = readPolicy(sent!.event.policy, sent!.items!)
+  if (policy.excludes(item) !== undefined || policy.summarises !== undefined) return false
+  return !writtenForReceiver(handoff, receipt!).some(({ role }) => role === 'user')
 }
 
 function holds(given: Given, receipt: Receipt): boolean {

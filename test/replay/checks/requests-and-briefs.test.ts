@@ -199,4 +199,37 @@ describe('brief-dropped', () => {
     const back = [sent('h3', 'digger', 'lead', { mode: 'return' }), received('h3', 'lead')]
     expect(count('brief-dropped', start(), ...started(), ...back, ...resumed([approved]), end())).toBe(0)
   })
+  describe('of a task that is done, when the helper is resumed for more of it', () => {
+    const brief = item.user('b1', BRIEF)
+    const answer = item.agent('d1', 'digger', 'Sie liegt in Band 4.')
+    const more = item.user('b2', 'Und der Plan dazu?')
+    const resumedFor = (items: object[], before: object = {}) => {
+      const whole = { items_before: [brief, answer, more], ...before }
+      return count(
+        'brief-dropped',
+        start(),
+        ...started(BRIEF),
+        sent('h3', 'digger', 'lead', { mode: 'return', items_before: [answer] }),
+        received('h3', 'lead', { items: [answer] }),
+        ...resumed(items, whole),
+        end(),
+      )
+    }
+    it('is missed where the history that it is resumed with holds it', () => {
+      expect(resumedFor([more])).toBe(1)
+      expect(resumedFor([answer, more])).toBe(1)
+      const quoted = item.user('x', `Aufgabe: ${BRIEF}`)
+      expect(resumedFor([more], { items_before: [quoted, more] })).toBe(1)
+    })
+    it.each([
+      ['it crossed', [brief, answer, more], {}],
+      ['it crossed in a summary', [{ type: 'summary', content: 'Urkunde gefunden.' }, more], {}],
+      ['the history is not that of the task', [more], { items_before: [more] }],
+      ['the policy leaves it out', [more], { policy: { history: 'last-1' } }],
+      ['a new one was written', [item.user('b9', 'Suche nun den Plan.')], {}],
+      ['a new one was given', [more], { brief: more.content }],
+    ])('is not missed where %s', (_, items, before) => {
+      expect(resumedFor(items, before)).toBe(0)
+    })
+  })
 })
