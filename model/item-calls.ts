@@ -18,6 +18,8 @@ export type Form = {
   from: Fields
   /** Path of a part below its item. */
   at?: string | undefined
+  /** Nothing of the entry was read: its text is whatever words it holds. */
+  unread?: true | undefined
 }
 
 /** A call in any of its forms. `idIsCall`: the place it stands in leaves no doubt that its `id` is the call's. */
@@ -44,7 +46,7 @@ export function resultForm(item: Fields, role?: string, idIsCall = false): Form 
     role: role ?? 'tool',
     text: resultText(item),
     call: callId(item, idIsCall || (type?.endsWith('_response') === true && namesCallById(type))),
-    tool: textOf(item.tool) ?? textOf(item.name) ?? textOf(item.toolName),
+    tool: textOf(item.tool) ?? textOf(item.name) ?? textOf(item.toolName) ?? textOf(item.tool_name),
     from: item,
   }
 }

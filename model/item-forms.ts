@@ -1,10 +1,13 @@
+import { answersList, listedCalls, listedFileForms } from './item-beside.ts'
 import { callForm, type Form, parsed, resultForm, withOwnResult } from './item-calls.ts'
+import { unwrap } from './item-envelopes.ts'
 import { rewritten } from './item-kits.ts'
 import { approvalItem, contentForms } from './item-parts.ts'
 import { formsOfAll } from './item-rewritten.ts'
 import { joinTexts, mediaName, textOfValue } from './item-text.ts'
+import { orUnread } from './item-unread.ts'
 import { isCallType, isResultType, roleWord } from './item-words.ts'
-import { isObject, listOf, textOf } from './json.ts'
+import { isObject, textOf } from './json.ts'
 
 /*
  * The forms in which runtimes keep conversation items are told apart by their fields, one item at a time, so that a
@@ -24,14 +27,13 @@ export function itemForms(raw: Fields): Form[] {
   const isMessage = type === undefined || type === 'message' || roleWord(type) !== undefined
   const asked = isMessage ? undefined : approvalItem(item, type, role)
   if (asked !== undefined) return [asked]
-  if (isMessage && isToolMessage(item, role)) return [{ ...resultForm(item, role), type: 'tool_result' }]
-  if (type === undefined ? item.content === undefined || Array.isArray(item.responses) : !isMessage) {
+  if (isMessage && isToolMessage(item, role)) return [answerForm(item, role)]
+  if (type === undefined ? item.content === undefined || isOfKit(item) : !isMessage) {
     const forms = kitForms(item)
     if (forms !== undefined) return forms
   }
-  if (!isMessage && !Array.isArray(item.parts) && !Array.isArray(item.contents))
-    return [otherForm(item, type, role)]
-  return messageForms(item, role)
+  const isOther = !isMessage && !Array.isArray(item.parts) && !Array.isArray(item.contents)
+  return orUnread(item, isOther ? [otherForm(item, type, role)] : messageForms(item, role))
 }
 
 /** Microsoft Agent Framework wraps the role; Spring AI and Letta have it in a field of their own: `ASSISTANT`, `user_message`. */
@@ -42,6 +44,16 @@ function statedRole(
   if (isObject(role)) return textOf(role.value)
   const word = type === undefined ? (textOf(messageType) ?? textOf(message_type)) : undefined
   return word?.toLowerCase().replace(/_message$/u, '')
+}
+
+/** True for what only an entry of a kit has beside its content. */
+function isOfKit(item: Fields): boolean {
+  return (
+    Array.isArray(item.responses) ||
+    item.observation !== undefined ||
+    item.__typename !== undefined ||
+    answersList(item) !== undefined
+  )
 }
 
 /** What an entry of a kit with messages of its own holds; where it holds nothing to read, the entry itself. */
@@ -72,28 +84,21 @@ export function isAgentsWord(raw: unknown): boolean {
   )
 }
 
-/** Envelopes around an item: LangChain's serialised forms, SDK run items, session events, transcript lines. */
-function unwrap(raw: Fields): Fields {
-  if (isObject(raw.kwargs) && Array.isArray(raw.id)) return { ...raw.kwargs, type: String(raw.id.at(-1)) }
-  if (isObject(raw.data) && roleWord(textOf(raw.type)) !== undefined && raw.content === undefined) {
-    return { ...raw.data, type: raw.type }
-  }
-  const runItem = raw.rawItem ?? raw.raw_item
-  if (isObject(runItem)) return { ...runItem, author: isObject(raw.agent) ? raw.agent.name : raw.agent }
-  if (isObject(raw.content) && Array.isArray(raw.content.parts)) {
-    return { ...raw, role: raw.content.role ?? raw.role, parts: raw.content.parts }
-  }
-  if (isObject(raw.message) && textOf(raw.message.role) !== undefined) {
-    return { ...raw.message, id: raw.message.id ?? raw.uuid ?? raw.id }
-  }
-  return raw
-}
-
 /** A chat message that answers a call: its role is tool, and the call, or in the old form the function, is named beside. */
 function isToolMessage(item: Fields, role: string | undefined): boolean {
   if (role !== 'tool') return false
-  const answers = textOf(item.tool_call_id) ?? textOf(item.toolCallId)
+  const answers = textOf(item.tool_call_id) ?? textOf(item.toolCallId) ?? callBeside(item)
   return answers !== undefined || item.role === 'function' || item.type === 'function'
+}
+
+/** LlamaIndex, before blocks, names the call beside the message. */
+function callBeside({ content, additional_kwargs: beside }: Fields): string | undefined {
+  return isObject(beside) && content !== undefined ? textOf(beside.tool_call_id) : undefined
+}
+
+function answerForm(item: Fields, role: string | undefined): Form {
+  const named = callBeside(item) === undefined ? item : { ...(item.additional_kwargs as Fields), ...item }
+  return { ...resultForm(named, role), type: 'tool_result', from: item }
 }
 
 /** Where the parts of a message stand if not in its content: Gemini and A2A, Microsoft Agent Framework. */
@@ -112,7 +117,8 @@ function messageForms(item: Fields, role: string | undefined): Form[] {
   const text = typeof item.refusal === 'string' ? joinTexts([content.text, item.refusal]) : content.text
   // AG-UI: the thoughts of a model are a message of their own.
   if (role === 'reasoning') return [{ type: 'reasoning', role: 'assistant', text, author, from: item }]
-  const parts = [...content.forms, ...listedCalls(item, role, content.forms)]
+  const beside = [...listedCalls(item, role, content.forms), ...listedFileForms(item, role)]
+  const parts = [...content.forms, ...beside]
   for (const part of parts) part.author = author
   const bare = text === '' && parts.length > 0 && parts.every(({ type }) => type !== 'file')
   return bare ? promote(parts, item) : [{ type: 'message', role, text, author, from: item }, ...parts]
@@ -124,42 +130,6 @@ const OF_THE_MESSAGE = ['id', 'op', 'origin', 'claims', 'covers']
 function promote(forms: Form[], item: Fields): Form[] {
   const whole = Object.fromEntries(OF_THE_MESSAGE.map((field) => [field, item[field]]))
   return forms.map((form, index) => (index === 0 ? { ...form, from: { ...form.from, ...whole } } : form))
-}
-
-const NO_FORMS: Form[] = []
-
-/** Calls listed beside the content. LangChain keeps a provider's calls in both places; each is one call. */
-function listedCalls(item: Fields, role: string | undefined, inContent: readonly Form[]): Form[] {
-  const extra = isObject(item.additional_kwargs) ? item.additional_kwargs.tool_calls : undefined
-  const list = Array.isArray(item.toolCalls) ? 'toolCalls' : 'tool_calls'
-  const own = listOf(item[list])
-  const calls = own.length > 0 ? own : listOf(extra)
-  const single = isObject(item.function_call) ? item.function_call : undefined
-  const invocations = listOf(item.toolInvocations)
-  if (calls.length === 0 && single === undefined && invocations.length === 0) return NO_FORMS
-  const known = new Set(inContent.flatMap(({ call }) => call ?? []))
-  const forms = calls.flatMap((call, index) =>
-    isObject(call) ? { ...callForm(flattened(call), role, true), at: `${list}[${index}]` } : [],
-  )
-  // The form before tool calls: one function, which has no id.
-  const old = single === undefined ? [] : [{ ...callForm(single, role), at: 'function_call' }]
-  const listed = [...forms, ...invocationForms(invocations, role)]
-  return [...listed.filter(({ call }) => call === undefined || !known.has(call)), ...old]
-}
-
-/** AI SDK 4 lists a message's calls, each with its answer, beside the content. */
-function invocationForms(invocations: readonly unknown[], role: string | undefined): Form[] {
-  return invocations.flatMap((invocation, index) => {
-    if (!isObject(invocation)) return []
-    const at = `toolInvocations[${index}]`
-    const forms = withOwnResult(callForm(invocation, role), invocation.result)
-    return forms.map((form) => ({ ...form, at: form.at === undefined ? at : `${at}.result` }))
-  })
-}
-
-function flattened(call: Fields): Fields {
-  const inner = isObject(call.function) ? call.function : isObject(call.custom) ? call.custom : undefined
-  return inner === undefined ? call : { ...inner, id: call.id }
 }
 
 const SHOWN = ['content', 'text', 'summary', 'code', 'action', 'queries', 'output', 'outputs', 'results']

@@ -1,5 +1,9 @@
+import { answersList } from './item-beside.ts'
+import { ofCodex, ofOpencode } from './item-kits-coding.ts'
+import { ofCopilotKit, ofCopilotWire } from './item-kits-copilotkit.ts'
 import { ofLangChain4j, ofSpring } from './item-kits-java.ts'
 import { ofLetta, ofSmolagents } from './item-kits-memory.ts'
+import { ofOpenHands } from './item-kits-openhands.ts'
 import type { Rewritten } from './item-rewritten.ts'
 import { isObject, listOf, textOf } from './json.ts'
 
@@ -12,7 +16,10 @@ type Fields = Record<string, unknown>
 
 /** The items that an entry of such a kit stands for; undefined if it is none of theirs. */
 export function rewritten(raw: Fields): Rewritten[] | undefined {
-  if (typeof raw.type === 'string') return ofLangChain4j(raw, raw.type) ?? ofAutoGen(raw, raw.type)
+  if (typeof raw.type === 'string') return ofType(raw, raw.type)
+  const answers = answersList(raw)
+  if (answers !== undefined) return ofAnswers(raw, answers)
+  if (isObject(raw.info) && Array.isArray(raw.parts)) return ofOpencode(raw.info, raw.parts)
   if (Array.isArray(raw.parts)) return isObject(raw.parts[0]) ? ofPydantic(raw.parts) : undefined
   if (Array.isArray(raw.blocks)) return ofLlamaIndex(raw, raw.blocks)
   if (Array.isArray(raw.items)) return ofSemanticKernel(raw, raw.items)
@@ -20,7 +27,32 @@ export function rewritten(raw: Fields): Rewritten[] | undefined {
   if (Array.isArray(raw._content)) return ofHaystack(raw)
   const word = textOf(raw.messageType) ?? textOf(raw.message_type)
   if (word !== undefined) return ofLetta(raw, word) ?? ofSpring(raw, word)
-  return ofSmolagents(raw) ?? ofTask(raw)
+  return ofOpenHands(raw) ?? ofSmolagents(raw) ?? ofCopilot(raw) ?? ofTask(raw)
+}
+
+function ofType(raw: Fields, type: string): Rewritten[] | undefined {
+  return ofLangChain4j(raw, type) ?? ofAutoGen(raw, type) ?? ofCopilotKit(raw, type) ?? ofCodex(raw, type)
+}
+
+function ofCopilot(raw: Fields): Rewritten[] | undefined {
+  return typeof raw.__typename === 'string' ? ofCopilotKit(raw, raw.__typename) : ofCopilotWire(raw)
+}
+
+/**
+ * Several answers in one message. AG2 lists them beside whatever a person said at the same time; in the role of a tool the
+ * content says nothing of its own.
+ */
+function ofAnswers(raw: Fields, list: 'tool_responses' | 'tool_calls'): Rewritten[] {
+  const { [list]: answers, ...rest } = raw
+  const said = list === 'tool_responses' && raw.role !== 'tool' ? [{ item: rest, at: 'content' }] : []
+  return [
+    ...listed(answers, (entry) => ({ ...answerOf(entry), type: 'tool_result' }), undefined, list),
+    ...said,
+  ]
+}
+
+function answerOf({ tool_call_id: call, tool_name, name, content }: Fields): Fields {
+  return { call, tool: tool_name ?? name, content }
 }
 
 /** Pydantic AI: a request holds prompts and tool returns, a response holds words, thoughts and calls. */
@@ -98,9 +130,14 @@ function thought(author: unknown, thinking: unknown): Fields {
   return { role: 'assistant', author, content: [{ type: 'thinking', thinking }] }
 }
 
-function listed(list: unknown, known: (entry: Fields) => Fields, author: unknown): Rewritten[] {
+function listed(
+  list: unknown,
+  known: (entry: Fields) => Fields,
+  author: unknown,
+  field = 'content',
+): Rewritten[] {
   return listOf(list).flatMap((entry, index) =>
-    isObject(entry) ? { item: { author, ...known(entry) }, at: `content[${index}]` } : [],
+    isObject(entry) ? { item: { author, ...known(entry) }, at: `${field}[${index}]` } : [],
   )
 }
 

@@ -26,6 +26,8 @@ const BESIDE_TEXT = new Set([
   ...['promptCacheBreakpoint', 'format', 'is_error', 'isError', 'mediaType'],
 ])
 
+const TEXT_PARTS = new Set(['text', 'input_text', 'output_text', 'summary_text', 'reasoning_text'])
+
 /** The text in any content: strings as they are, parts by their text, other JSON written compactly. */
 export function textOfValue(value: unknown, depth = 0): string {
   if (value === undefined || value === null) return ''
@@ -33,6 +35,8 @@ export function textOfValue(value: unknown, depth = 0): string {
   if (depth === DEEPEST) return jsonText(value) ?? ''
   if (Array.isArray(value)) return joinTexts(value.map((part) => textOfValue(part, depth + 1)))
   if (!isObject(value)) return jsonText(value) ?? ''
+  // Whatever a kit writes beside it: ids, times, marks for a cache.
+  if (TEXT_PARTS.has(textOf(value.type) ?? '') && typeof value.text === 'string') return value.text
   const media = mediaName(value)
   if (media !== undefined) return media
   // AI SDK 5 and later: what a tool gave back, `{type: 'json', value}`.

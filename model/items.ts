@@ -35,6 +35,8 @@ export type Item = {
   raw: unknown
   /** For a part of an item: the part. */
   part?: unknown
+  /** Its form is none that is known: `text` is whatever words it holds, and what it lacks proves nothing. */
+  unread?: true | undefined
 }
 
 /** Reads a verbatim list into items. A bare string is a message of the user. Never throws. */
@@ -52,7 +54,8 @@ export function readItems(list: unknown, root = 'items'): Item[] {
 function formsOf(raw: unknown): Form[] {
   if (isObject(raw)) return itemForms(raw)
   if (typeof raw === 'string') return [{ type: 'message', role: 'user', text: raw, from: {} }]
-  return [{ type: 'unknown', text: textOfValue(raw), from: {} }]
+  const text = textOfValue(raw)
+  return [{ type: 'unknown', text, from: {}, ...(text === '' ? {} : { unread: true }) }]
 }
 
 function itemOf(form: Form, raw: unknown, position: number, path: string, first: boolean): Item {
@@ -75,6 +78,7 @@ function itemOf(form: Form, raw: unknown, position: number, path: string, first:
     covers: from.covers === undefined ? NONE : idsIn(from.covers),
     raw,
     part: form.at === undefined ? undefined : from,
+    unread: form.unread,
   }
 }
 

@@ -1,3 +1,4 @@
+import { listedFiles } from '../../model/item-beside.ts'
 import type { Item } from '../../model/items.ts'
 import { isObject, listOf, textOf } from '../../model/json.ts'
 import { isAttachment } from './plumbing.ts'
@@ -13,25 +14,24 @@ export type Attachment = {
 
 const PART = /^(input_)?(file|image|image_url|audio|video|document|media|attachment)$/iu
 const PART_LISTS = ['content', 'parts', 'contents']
-const FILE_LISTS = ['attachments', 'files', 'experimental_attachments']
-const LISTS = [...PART_LISTS, ...FILE_LISTS]
 /** Fields in which runtimes put the file of a part: Gemini, Bedrock, A2A, OpenAI. */
 const HOLDERS = [
   ...['inlineData', 'inline_data', 'fileData', 'file_data', 'file', 'image_url', 'input_audio'],
   ...['image', 'document', 'video', 'audio'],
 ]
 const CONTENTS = ['data', 'raw', 'bytes', 'value']
-const NAMES = ['filename', 'file_name', 'name']
+const NAMES = ['filename', 'file_name', 'name', 'displayName', 'display_name', 'title']
 /** What stays the same wherever a file goes: its hash or address, else its content, else its name. */
 const IDENTITIES: [field: string, by: Attachment['by']][] = [
   ...['sha', 'sha256', 'hash', 'digest'].map((field): [string, 'hash'] => [field, 'hash']),
   ...['file_id', 'fileId'].map((field): [string, 'id'] => [field, 'id']),
-  ...['uri', 'fileUri', 'file_uri', 'url', 'image_url', 'path'].map((field): [string, 'address'] => [
-    field,
-    'address',
-  ]),
+  ...['uri', 'fileUri', 'file_uri', 'url', 'image_url', 'path', 'filepath'].map(
+    (field): [string, 'address'] => [field, 'address'],
+  ),
   ...CONTENTS.map((field): [string, 'content'] => [field, 'content']),
   ...NAMES.map((field): [string, 'name'] => [field, 'name']),
+  // Agno; in other forms the words of a file that has a name.
+  ['content', 'content'],
 ]
 
 /** The attachments among items, in order. */
@@ -46,9 +46,8 @@ export function attachmentsOf(items: readonly Item[]): Attachment[] {
     seen.add(item.raw)
     if (isAttachment(item)) return attachment(item, item.raw)
     const { raw } = item
-    if (!LISTS.some((field) => Array.isArray(raw[field]))) return []
     const parts = PART_LISTS.flatMap((field) => listOf(raw[field])).filter(isObject)
-    const listed = FILE_LISTS.flatMap((field) => listOf(raw[field])).filter(isObject)
+    const listed = listedFiles(raw).map(({ file }) => file)
     const files = [...parts.filter(isFilePart), ...listed]
     if (files.length > 0) listing.add(raw)
     return files.flatMap((part) => attachment(item, part))

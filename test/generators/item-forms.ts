@@ -1,16 +1,20 @@
 import { a2a, a2aOne, a2aTask } from './forms/a2a.ts'
+import { agno } from './forms/agno.ts'
 import { modelMessages, uiMessages } from './forms/ai-sdk.ts'
-import { autogenCore, autogenTeams } from './forms/autogen.ts'
+import { ag2, autogenCore, autogenTeams } from './forms/autogen.ts'
 import { anthropic, bedrock, mcp } from './forms/blocks.ts'
+import { codex, opencode } from './forms/coding.ts'
+import { copilotKit } from './forms/copilotkit.ts'
 import type { Encoder, Item } from './forms/encoder.ts'
-import { adk, gemini } from './forms/gemini.ts'
+import { adk, gemini, geminiWithoutIds } from './forms/gemini.ts'
 import { langchain4j, springAi } from './forms/java.ts'
 import { langchain, langchainDicts } from './forms/langchain.ts'
 import { letta } from './forms/letta.ts'
 import { agentFramework, agentFrameworkNet, semanticKernel, semanticKernelPython } from './forms/microsoft.ts'
-import { agentsSdk, agUi, chat, openai } from './forms/openai.ts'
+import { agentsSdk, agUi, chat, functions, openai } from './forms/openai.ts'
+import { openHands, openHandsV0 } from './forms/openhands.ts'
 import { pydantic } from './forms/pydantic.ts'
-import { haystack, llamaIndex } from './forms/retrieval.ts'
+import { haystack, llamaIndex, llamaIndexBefore } from './forms/retrieval.ts'
 
 /*
  * Plain items as the message formats of providers and frameworks write them. What a format has no form for stays as it is:
@@ -27,10 +31,12 @@ export const ENCODERS = {
   openai,
   'agents-sdk': agentsSdk,
   chat,
+  functions,
   anthropic,
   bedrock,
   mcp,
   gemini,
+  'gemini-without-ids': geminiWithoutIds,
   adk,
   'ai-sdk': modelMessages,
   'ai-sdk-ui': uiMessages,
@@ -39,6 +45,7 @@ export const ENCODERS = {
   pydantic,
   'autogen-core': autogenCore,
   'autogen-teams': autogenTeams,
+  ag2,
   'ag-ui': agUi,
   a2a,
   'a2a-task': a2aTask,
@@ -49,9 +56,16 @@ export const ENCODERS = {
   'semantic-kernel-python': semanticKernelPython,
   haystack,
   'llama-index': llamaIndex,
+  'llama-index-before': llamaIndexBefore,
   'spring-ai': springAi,
   langchain4j,
   letta,
+  agno,
+  codex,
+  opencode,
+  openhands: openHands,
+  'openhands-v0': openHandsV0,
+  copilotkit: copilotKit,
 } satisfies Record<string, Encoder>
 
 export type ItemForm = keyof typeof ENCODERS

@@ -27,8 +27,9 @@ const ITEMS: readonly Item[] = [
 ]
 
 /** What has to be read of an item, whoever wrote it. */
-function read(item: Read, authors: boolean) {
-  const { type, role, text, call, tool, args, author } = item
+function read(item: Read, { authors = false, nameless = false }: Encoder) {
+  const { type, role, text, tool, args, author } = item
+  const call = nameless ? undefined : item.call
   if (type === 'message') return { type, role, text, ...(authors && role === 'assistant' ? { author } : {}) }
   if (type === 'tool_call') return { type, call, tool, args, ...(authors ? { author } : {}) }
   if (type === 'tool_result') return { type, call, text: unwrapped(text) }
@@ -43,7 +44,7 @@ function unwrapped(text: string): string {
 
 /** A call and its answer are one part there, so that answers to calls at once stand before the next call. */
 function inOrder<T>(items: T[], form: ItemForm): T[] {
-  return form === 'ai-sdk-ui'
+  return form === 'ai-sdk-ui' || form === 'opencode'
     ? items
         .map((item) => JSON.stringify(item))
         .sort()
@@ -63,13 +64,12 @@ function written(form: ItemForm): Item[] {
 describe('what is read of items', () => {
   it.each(FORMS)('is the same in the form %s', (form) => {
     const items = written(form)
-    const { authors = false }: Encoder = ENCODERS[form]
     // A message that is only a file is a message without words, and its file.
     const said = (item: Read) => item.type !== 'message' || item.text !== ''
     const all = (list: Item[]) =>
       readItems(list)
         .filter(said)
-        .map((item) => read(item, authors))
+        .map((item) => read(item, ENCODERS[form]))
     expect(inOrder(all(inForm(items, form)), form)).toEqual(inOrder(all(items), form))
     // And each alone, as it stands when nothing is beside it.
     expect(items.flatMap((item) => all(inForm([item], form)))).toEqual(all(items))
@@ -97,8 +97,7 @@ describe('wild words and arguments', () => {
           { ...CALL, args: given },
           { type: 'tool_result', call: 'c1', tool: 'price', content: result },
         ]
-        const { authors = false }: Encoder = ENCODERS[form]
-        const all = (list: Item[]) => readItems(list).map((item) => read(item, authors))
+        const all = (list: Item[]) => readItems(list).map((item) => read(item, ENCODERS[form]))
         expect(all(JSON.parse(JSON.stringify(inForm(items, form))))).toEqual(
           all(JSON.parse(JSON.stringify(items))),
         )

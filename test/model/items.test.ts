@@ -768,6 +768,8 @@ describe('whatever comes', () => {
       '__proto__',
       'constructor',
     ],
+    ...['kind', 'action', 'observation', 'llm_message', 'payload', 'info', 'state', 'tool_name', 'thought'],
+    ...['tool_responses', 'images', 'files', 'textMessage', '__typename', 'not_read', 'tool_call_metadata'],
   )
   const value = fc.letrec((tie) => ({
     node: fc.oneof(
@@ -784,6 +786,16 @@ describe('whatever comes', () => {
         '__proto__',
         '',
         'x',
+        ...[
+          'response_item',
+          'compacted',
+          'tool',
+          'message',
+          'MessageEvent',
+          'ActionEvent',
+          'ObservationEvent',
+        ],
+        ...['AgentStateMessage', 'AgentStateMessageOutput', 'ActionExecutionMessage', 'ResultMessage'],
       ),
       fc.constantFrom(null, 0, -1, true),
       fc.array(tie('node'), { maxLength: 4 }),

@@ -1,4 +1,5 @@
-import { type Encoder, joinLists, written } from './encoder.ts'
+import { type Encoder, type Item, joinLists, written } from './encoder.ts'
+import { joinCalls } from './openai.ts'
 
 /** What AutoGen's core keeps for a model. */
 export const autogenCore: Encoder = {
@@ -50,4 +51,29 @@ export const autogenTeams: Encoder = {
   }),
   reasoning: ({ content, author }) => ({ type: 'ThoughtEvent', content, source: author }),
   join: (first, second) => (first.type === second.type ? joinLists('content')!(first, second) : undefined),
+}
+
+/** What agents of AG2 tell each other: several answers are one message. */
+export const ag2: Encoder = {
+  authors: true,
+  message: ({ role, content, author }) => named(author, { role, content }),
+  call: ({ call, tool, args, author }) =>
+    named(author, {
+      ...{ role: 'assistant', content: '' },
+      tool_calls: [{ id: call, type: 'function', function: { name: tool, arguments: written(args) } }],
+    }),
+  result: ({ call, content }) => ({
+    ...{ role: 'tool', name: 'executor', content },
+    tool_responses: [{ tool_call_id: call, role: 'tool', content }],
+  }),
+  join: (first, second) => joinAnswers(first, second) ?? joinCalls('tool_calls')!(first, second),
+}
+
+function named(name: unknown, message: Item): Item {
+  return name === undefined ? message : { ...message, name }
+}
+
+function joinAnswers(first: Item, second: Item): Item | undefined {
+  const both = joinLists('tool_responses')!(first, second)
+  return both === undefined ? undefined : { ...both, content: `${first.content}\n\n${second.content}` }
 }

@@ -19,6 +19,8 @@ export type Encoder = {
   whole?(items: Item[]): Item
   /** Messages and calls say who wrote them. */
   authors?: boolean
+  /** Calls have no ids. */
+  nameless?: boolean
 }
 
 /** Two lists of parts of one role are one. */

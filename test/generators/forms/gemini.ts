@@ -18,6 +18,14 @@ export const gemini: Encoder = {
   join: joinLists('parts'),
 }
 
+/** Its own API gives calls no ids. */
+export const geminiWithoutIds: Encoder = {
+  ...gemini,
+  nameless: true,
+  call: ({ call: _, ...item }) => gemini.call(item),
+  result: ({ call: _, ...item }) => gemini.result(item),
+}
+
 const roleOf = (role: unknown) => (role === 'assistant' ? 'model' : role)
 
 /** Events of Google's agent kit: the content, and who wrote it. */

@@ -72,6 +72,18 @@ export const chat: Encoder = {
   join: joinCalls('tool_calls'),
 }
 
+/** Chat completions before there were several calls at once: none has an id. */
+export const functions: Encoder = {
+  nameless: true,
+  message: ({ role, content }) => ({ role, content }),
+  call: ({ tool, args }) => ({
+    role: 'assistant',
+    content: null,
+    function_call: { name: tool, arguments: written(args) },
+  }),
+  result: ({ tool, content }) => ({ role: 'function', name: tool, content }),
+}
+
 /** AG-UI: the fields in camel case, and every message has an id. */
 export const agUi: Encoder = {
   message: ({ id, role, content }) => ({ id, role, content }),
@@ -91,7 +103,7 @@ export const agUi: Encoder = {
 }
 
 /** A message with words may call as well, and calls at once are one message. */
-function joinCalls(list: string): Encoder['join'] {
+export function joinCalls(list: string): Encoder['join'] {
   return (first, second) => {
     if (first.type !== undefined || first.role !== second.role || !Array.isArray(second[list]))
       return undefined

@@ -1,4 +1,4 @@
-import { BYTES, type Encoder, type Item, joinLists } from './encoder.ts'
+import { BYTES, type Encoder, type Item, joinLists, written } from './encoder.ts'
 
 export const haystack: Encoder = {
   message: ({ role, content }) => hay(role, { text: content }),
@@ -38,4 +38,26 @@ export const llamaIndex: Encoder = {
 
 function llama(role: unknown, block: Item): Item {
   return { role, additional_kwargs: {}, blocks: [block] }
+}
+
+/** LlamaIndex before blocks: calls, and the call that is answered, stand beside the words. */
+export const llamaIndexBefore: Encoder = {
+  message: ({ role, content }) => ({ role, content, additional_kwargs: {} }),
+  call: ({ call, tool, args }) => ({
+    ...{ role: 'assistant', content: '' },
+    additional_kwargs: {
+      tool_calls: [{ id: call, type: 'function', function: { name: tool, arguments: written(args) } }],
+    },
+  }),
+  result: ({ call, tool, content }) => ({
+    ...{ role: 'tool', content },
+    additional_kwargs: { tool_call_id: call, name: tool },
+  }),
+  join: (first, second) => {
+    const [before, after] = [first, second].map(({ additional_kwargs: beside }) => beside as Item | undefined)
+    if (before === undefined || !Array.isArray(after?.tool_calls) || first.role !== second.role)
+      return undefined
+    const calls = [...((before.tool_calls as Item[]) ?? []), ...after.tool_calls]
+    return { ...first, additional_kwargs: { tool_calls: calls } }
+  },
 }

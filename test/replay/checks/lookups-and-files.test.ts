@@ -3,6 +3,7 @@ import {
   crossed,
   type Entry,
   end,
+  findingsOf,
   item,
   judge,
   message,
@@ -91,7 +92,8 @@ describe('a file in the form of any kit', () => {
     expect(over(whole, whole)).toEqual([])
   })
 
-  it.each(['attachments', 'files', 'experimental_attachments'])('the same for a list of %s', (field) => {
+  const LISTS = ['attachments', 'files', 'experimental_attachments', 'images', 'audio', 'videos']
+  it.each(LISTS)('the same for a list of %s', (field) => {
     const whole = {
       role: 'user',
       content: words,
@@ -99,6 +101,37 @@ describe('a file in the form of any kit', () => {
     }
     expect(over(whole, { role: 'user', content: words })).toEqual(['attachment-dropped'])
     expect(over(whole, whole)).toEqual([])
+  })
+})
+
+describe('files that are listed beside the words', () => {
+  const message = (...images: unknown[]) => ({ role: 'user', content: 'Check the attached list.', images })
+  const over = (before: object, after: object) =>
+    findingsOf(
+      judge(
+        start(),
+        sent('h1', 'lead', 'checker', { mode: 'delegate', items_before: [before] }),
+        received('h1', 'checker', { items: [after] }),
+        end(),
+      ),
+      'attachment-dropped',
+    )
+
+  it.each([
+    ['an address', { url: 'https://x.example/list.png' }],
+    ['a place on a disk', { id: 'i-1', filepath: '/tmp/list.png' }],
+    ['its content alone', { id: 'i-1', content: 'iVBORw0KGgo', mime_type: 'image/png' }],
+    ['nothing but bytes', 'iVBORw0KGgo'],
+  ])('are known by %s', (_, image) => {
+    expect(over(message(image), message())).toHaveLength(1)
+    expect(over(message(image), message(image))).toEqual([])
+  })
+
+  it('are called by the name that is shown', () => {
+    const inlineData = { mimeType: 'image/png', displayName: 'list.png', data: 'iVBORw0KGgo' }
+    const words = { text: 'Check the attached list.' }
+    const [finding] = over({ role: 'user', parts: [words, { inlineData }] }, { role: 'user', parts: [words] })
+    expect(finding?.message).toContain('list.png')
   })
 })
 
