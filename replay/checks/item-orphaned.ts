@@ -15,7 +15,7 @@ export const itemOrphaned: Check = {
     'Raised once a handoff and reason for calls without their result, results without their call, and reasoning without ' +
     'the item that it needs, in the list that the receiver got. A call that waits (its operation is not settled, it needs ' +
     "a yes, or it is the delegation itself) is no orphan, unless control passed and the question did not cross. Needs the receiver's items; call and result are matched by " +
-    'call id or operation, and items without either are not judged.',
+    'call id or operation, and where they have neither by tool and order, if the sender had both.',
   needsWholePayload: true,
   check({ run, diffs }) {
     return { findings: diffs.flatMap((diff) => orphanFindings(run, diff)) }
@@ -47,10 +47,15 @@ function orphanFindings(run: Run, diff: HandoffDiff): Draft[] {
 
 /** Says where the partner was lost, if the sender still had it. */
 function whereLost({ sent, items: { fates } }: HandoffDiff, orphans: readonly Item[]): string {
-  const calls = new Set(orphans.map(({ call }) => call))
   const lost = fates.filter(
-    ({ before, after }) => after === undefined && before?.call !== undefined && calls.has(before.call),
+    ({ before, after }) =>
+      before !== undefined && after === undefined && orphans.some((orphan) => isOtherHalf(before, orphan)),
   )
   if (lost.length > 0) return ` The other half stood at ${listed(lost.map(({ before }) => before!.path))}.`
   return sent?.items === undefined ? '' : " The sender's items do not hold the other half either."
+}
+
+function isOtherHalf(before: Item, orphan: Item): boolean {
+  if (before.type === orphan.type || before.call !== orphan.call) return false
+  return before.call !== undefined || (before.tool !== undefined && before.tool === orphan.tool)
 }

@@ -1,6 +1,8 @@
 import type { Item } from '../../model/items.ts'
 import { isObject, textOf } from '../../model/json.ts'
 import { waitingOperation } from '../facts/approval-matter.ts'
+import { namesOfType, pairNames, pairsInOrder } from '../facts/pairs-in-order.ts'
+import { handsOver } from '../facts/tool-names.ts'
 import { passesControl } from '../fold/fold-handoffs.ts'
 import { valueAt } from '../history.ts'
 import { oncePerRun } from '../once-per-run.ts'
@@ -24,20 +26,24 @@ export function orphansOf(
   approvals: readonly ApprovalCrossing[],
 ): Map<Item, string> {
   const stranded = strandedReasoning(handoff.sent?.items ?? [], items)
-  const calls = namesOf(items, CALL)
-  const results = namesOf(items, RESULT)
+  const calls = namesOfType(items, CALL)
+  const results = namesOfType(items, RESULT)
+  const inOrder = pairsInOrder(items)
+  const lostPartner = partnersLost(handoff.sent?.items ?? [], items)
   const ids = new Set(items.map(({ id }) => id))
   const forgotten = passesControl(handoff) ? unasked(run, approvals) : new Set<Operation | undefined>()
   let waiting: Set<string> | undefined
   const waits = (item: Item) => {
     waiting ??= waitingCalls(items, handoff)
-    return names(item).some((name) => waiting!.has(name) || isOpen(run, name, step, forgotten))
+    if (isDelegation(item, handoff)) return true
+    return namesOfCall(item).some((name) => waiting!.has(name) || isOpen(run, name, step, forgotten))
   }
   const orphans = new Map<Item, string>()
   for (const item of items) {
     const partners = item.type === CALL ? results : item.type === RESULT ? calls : undefined
     if (partners !== undefined) {
-      if (names(item).length === 0 || names(item).some((name) => partners.has(name))) continue
+      if (inOrder.has(item) || pairNames(item).some((name) => partners.has(name))) continue
+      if (pairNames(item).length === 0 && !lostPartner(item)) continue
       if (item.type === RESULT) orphans.set(item, 'a result without its call')
       else if (!answersItself(item) && !waits(item)) orphans.set(item, 'a call without its result')
     } else if (item.type === 'reasoning') {
@@ -56,26 +62,40 @@ export function orphansOf(
 function strandedReasoning(before: readonly Item[], after: readonly Item[]): Set<string | undefined> {
   const stranded = new Set<string | undefined>()
   if (!before.some(({ type }) => type === 'reasoning')) return stranded
-  const crossed = new Set(after.flatMap(names))
+  const crossed = new Set(after.flatMap(pairNames))
   before.forEach(({ type, id }, index) => {
     if (type !== 'reasoning' || id === undefined) return
     const follower = before.slice(index + 1).find((item) => item.type !== 'reasoning')
-    if (follower?.type !== CALL || names(follower).length === 0) return
-    if (!names(follower).some((name) => crossed.has(name))) stranded.add(id)
+    if (follower?.type !== CALL || pairNames(follower).length === 0) return
+    if (!pairNames(follower).some((name) => crossed.has(name))) stranded.add(id)
   })
   return stranded
 }
 
-/** What a call and its result have in common: the call id, and the operation where the log names it. */
-function names({ call, op }: { call?: string | undefined; op?: string | undefined }): string[] {
-  const found: string[] = []
-  if (call !== undefined) found.push(`call ${call}`)
-  if (op !== undefined) found.push(`op ${op}`)
-  return found
+/** Without an id nothing tells that an answer is still to come, unless the sender had one more of the tool's. */
+function partnersLost(before: readonly Item[], after: readonly Item[]): (item: Item) => boolean {
+  const count = (items: readonly Item[], type: string, tool: string) =>
+    items.filter((item) => item.type === type && item.tool === tool).length
+  return ({ type, tool }) => {
+    const other = type === CALL ? RESULT : CALL
+    return tool !== undefined && count(before, other, tool) > count(after, other, tool)
+  }
 }
 
-function namesOf(items: readonly Item[], type: string): Set<string> {
-  return new Set(items.filter((item) => item.type === type).flatMap(names))
+/** Without an id a call is known by its tool. */
+function namesOfCall(item: Pick<Item, 'call' | 'op' | 'tool'>): string[] {
+  const named = pairNames(item)
+  return named.length === 0 && item.tool !== undefined ? [`tool ${item.tool}`] : named
+}
+
+/** A call without an id that gave the task to the receiver, which answers it at the end. */
+function isDelegation({ call, tool }: Item, handoff: Handoff): boolean {
+  return (
+    call === undefined &&
+    tool !== undefined &&
+    !passesControl(handoff) &&
+    handsOver(tool, undefined, [handoff])
+  )
 }
 
 /** Some runtimes keep the output of a call in the call. */
@@ -107,7 +127,7 @@ function isOpen(run: Run, name: string, step: Step, forgotten: ReadonlySet<Opera
 const operationsByName = oncePerRun((run) => {
   const named = new Map<string, Operation[]>()
   for (const operation of run.operations.values()) {
-    for (const name of names(operation)) {
+    for (const name of [...pairNames(operation), `tool ${operation.tool}`]) {
       const known = named.get(name)
       if (known === undefined) named.set(name, [operation])
       else known.push(operation)
@@ -122,7 +142,7 @@ function waitingCalls(items: readonly Item[], handoff: Handoff): Set<string> {
   for (const item of items) {
     const raw = isObject(item.raw) ? item.raw : {}
     if (!item.type.includes('approval') || (raw.state !== undefined && raw.state !== 'pending')) continue
-    for (const name of names(item)) waiting.add(name)
+    for (const name of namesOfCall(item)) waiting.add(name)
     const subject = textOf(raw.for)
     if (subject !== undefined) waiting.add(`op ${subject}`).add(`call ${subject}`)
   }

@@ -5,8 +5,10 @@ import { jsonString } from '../../model/json-text.ts'
 import { type HandoffRecord, type RecordOperation, readRecordOperation } from '../../model/record.ts'
 import type { EventOf } from '../../model/run-log.ts'
 import { argumentValues } from '../argument-values.ts'
+import { groupBy } from '../facts/dispatches.ts'
 import { effectOf, effectOfCall } from '../facts/effects.ts'
 import { namesInLog } from '../facts/open-in-record.ts'
+import { pairsInOrder } from '../facts/pairs-in-order.ts'
 import { entryPath, namesOf, recordIndex } from '../facts/record-index.ts'
 import { latest, valueAt } from '../history.ts'
 import { oncePerRun } from '../once-per-run.ts'
@@ -32,9 +34,9 @@ export type OperationIndex = (
 ) => Operation | undefined
 
 /** What a call says of its operation where the log does not tie them: tool and arguments. */
-function callNames(call: Item | undefined): { op?: string | undefined; effect?: string | undefined } {
+function callNames(call: Item | undefined): Parameters<OperationIndex>[0] {
   if (call?.tool === undefined) return {}
-  return { op: call.op, effect: effectOfCall(call.tool, call.args, undefined) }
+  return { op: call.op, call: call.call, effect: effectOfCall(call.tool, call.args, undefined) }
 }
 
 /** An index over all operations of a run; a call id that was used again means the latest operation known by then. */
@@ -52,12 +54,17 @@ export const indexOperations = oncePerRun((run): OperationIndex => {
     if (operation.call !== undefined) put(byCall, operation.call, operation)
     else put(byEffect, effectOf(operation), operation)
   }
+  let all: Map<string, Operation[]> | undefined
   return ({ op, call, effect }, step) => {
     const known = (names: Map<string, Operation[]>, name: string | undefined) =>
       name === undefined
         ? undefined
         : names.get(name)?.findLast((operation) => valueAt(operation, step) !== undefined)
-    return known(byOp, op) ?? known(byCall, call) ?? known(byEffect, effect)
+    const named = known(byOp, op) ?? known(byCall, call) ?? known(byEffect, effect)
+    // The log may have an id for a call that has none among the items.
+    if (named !== undefined || op !== undefined || call !== undefined || effect === undefined) return named
+    all ??= groupBy([...run.operations.values()], effectOf)
+    return known(all, effect)
   }
 })
 
@@ -81,9 +88,11 @@ function findResults(run: Run, diff: HandoffDiff, find: OperationIndex): Map<Ope
   const calls = new Map(
     (sent.items ?? []).filter(({ type }) => type === 'tool_call').map((item) => [item.call, item]),
   )
+  const inOrder = pairsInOrder(sent.items ?? [])
   for (const item of sent.items ?? []) {
     if (item.type !== 'tool_result') continue
-    const operation = find(item, sent.step) ?? find(callNames(calls.get(item.call ?? '')), sent.step)
+    const call = inOrder.get(item) ?? calls.get(item.call ?? '')
+    const operation = find(item, sent.step) ?? find(callNames(call), sent.step)
     if (operation === undefined || valueAt(operation, sent.step)?.state !== 'settled') continue
     const evidence: Evidence = { step: sent.step, path: item.path, side: 'sender' }
     known.set(operation, { operation, item, recorded: false, evidence })

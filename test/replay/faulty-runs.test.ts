@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { analyseTogether, checks } from '../../replay/index.ts'
 import { FAULTS, faultyRun } from '../generators/faulty-run.ts'
-import { FORMS } from '../generators/item-forms.ts'
+import type { Encoder } from '../generators/forms/encoder.ts'
+import { ENCODERS, FORMS } from '../generators/item-forms.ts'
 
 const SEEDS = [1, 2]
 const ITEM_CHECKS = new Set([
@@ -30,8 +31,13 @@ describe('an ordinary run with one fault in it', () => {
   // Whether they are found rests on what is read of the items.
   const ofItems = FAULTS.filter(({ check, style }) => ITEM_CHECKS.has(check) && style?.form === undefined)
 
+  // Without ids nobody can tell a call that stands twice from one that was made twice, nor whose answer came too early.
+  const BY_ID = new Set(['a call twice', 'a result before its call'])
+
   it.each(FORMS)('raises what is wrong with items in the form %s', (form) => {
+    const { nameless = false }: Encoder = ENCODERS[form]
     const missed = ofItems.filter((fault) => {
+      if (nameless && BY_ID.has(fault.name)) return false
       const log = faultyRun(1, { ...fault, style: { ...fault.style, form } })
       return !analyseTogether(log).some(({ findings }) => findings.some(({ check }) => check === fault.check))
     })
