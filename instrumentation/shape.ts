@@ -157,6 +157,8 @@ function shapePart(part: Part, options: HashOptions): JsonObject {
   if (part.text !== '') out.content = shapeText(part.text, options)
   if (part.covers.length > 0) out.covers = shapeKept(part.covers, options)
   if (part.origin !== undefined) out.origin = shapeKept(part.origin as JsonObject, options)
+  // Its form is gone now as well.
+  if (part.unread === true) out.not_read = true
   return out
 }
 

@@ -6,7 +6,7 @@ import { checks } from './catalogue/index.ts'
 import type { Check, CheckInput } from './check.ts'
 import { diffHandoff } from './diff/diff.ts'
 import type { HandoffDiff } from './diff/handoff-diff.ts'
-import { hasWordsLeftOut, isPolicyLeftOut } from './facts/left-out.ts'
+import { whyUndeclared, whyUnread, whyUnseen } from './facts/left-out.ts'
 import { completeFinding, type Draft, type Finding, type NotJudged } from './finding.ts'
 import { foldRun } from './fold/fold.ts'
 import { joinOrphans } from './join-orphans.ts'
@@ -87,7 +87,8 @@ function checkRun(judged: Diffed, related: Diffed[], settings: Settings = {}): A
     const [whole, parts] = check.needsWholePayload ? splitByPayload(judged.diffs) : [judged.diffs, []]
     const result = check.check({ ...input, diffs: whole })
     for (const draft of result.findings) {
-      if (isHidden(check, judged.diffs, draft)) notJudged.push({ check: check.id, run, ...hidden(draft) })
+      const reason = whyHidden(check, judged.diffs, draft)
+      if (reason !== undefined) notJudged.push({ check: check.id, run, handoff: draft.handoff, reason })
       else findings.push(completeFinding(check, run, severity === undefined ? draft : { ...draft, severity }))
     }
     const unsaid = withoutWords && check.judgesByWords && result.findings.length === 0 ? [NO_WORDS] : []
@@ -111,18 +112,21 @@ function notRead(run: Run): NotJudged[] {
 
 const NO_WORDS = { reason: 'what was said, asked and answered is in the log by size and hash only' }
 
-/** What is missed may stand in words, or be declared in some, that the log does not have. */
-function isHidden({ searchesWordsOf }: Check, diffs: readonly HandoffDiff[], { handoff }: Draft): boolean {
-  if (searchesWordsOf === undefined || handoff === undefined) return false
-  return diffs.some(
-    ({ handoff: { id }, sent, receipt }) =>
-      id === handoff &&
-      ((receipt !== undefined && hasWordsLeftOut(receipt, searchesWordsOf)) || isPolicyLeftOut(sent)),
-  )
+/** Why what is missed may be there after all: in words, or in an entry, that nobody could read. */
+function whyHidden(check: Check, diffs: readonly HandoffDiff[], { handoff }: Draft): string | undefined {
+  if (handoff === undefined) return undefined
+  const whys = diffs.filter((diff) => diff.handoff.id === handoff).map((diff) => whyUncertain(check, diff))
+  return whys.find((why) => why !== undefined)
 }
 
-function hidden({ handoff }: Draft): { handoff: string | undefined; reason: string } {
-  return { handoff, reason: 'the words in which it may stand are in the log by size and hash only' }
+function whyUncertain(
+  { searchesWordsOf, needsWholePayload }: Check,
+  { sent, receipt }: HandoffDiff,
+): string | undefined {
+  if (searchesWordsOf !== undefined) {
+    return (receipt && whyUnseen(receipt, searchesWordsOf)) ?? whyUndeclared(sent)
+  }
+  return needsWholePayload === true ? receipt && whyUnread(receipt) : undefined
 }
 
 /** Handoffs whose payload the log holds whole, and those of which the provider holds the history. */

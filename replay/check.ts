@@ -29,7 +29,10 @@ export type Check = {
   question: string
   /** When it is raised, when it is not, and what it needs to judge; shown by `d` in the terminal and in the docs. */
   definition: string
-  /** True if it compares all that the receiver read: where the provider holds the history, that is not in the log. */
+  /**
+   * True if it compares all that the receiver read. Where the provider holds the history that is not in the log, and where an
+   * entry is in a form that is not read nobody can say that something is not in it.
+   */
   needsWholePayload?: boolean
   /**
    * Whose words it searches for what it would miss. Where the log has these by size and hash only (`content: shape`), nobody

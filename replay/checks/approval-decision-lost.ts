@@ -1,7 +1,7 @@
 import { normaliseText } from '../../model/hash.ts'
 import type { Check, CheckInput, CheckResult } from '../check.ts'
 import type { ApprovalCrossing, HandoffDiff } from '../diff/handoff-diff.ts'
-import { hasWordsLeftOut } from '../facts/left-out.ts'
+import { whyUnseen } from '../facts/left-out.ts'
 import { findOverride } from '../facts/override.ts'
 import { latestReceipt } from '../facts/participation.ts'
 import { refusalInRecord, refusalInWords } from '../facts/refusal.ts'
@@ -34,8 +34,8 @@ function judgeDecisions({ run, diffs }: CheckInput): CheckResult {
       const { approval, verdict } = crossing
       if (verdict !== 'decision not delivered' || reported.has(approval.id)) continue
       if (crossing.received === undefined && !mustComeBack(run, diff, crossing)) continue
-      if (crossing.received === undefined && hasWordsLeftOut(diff.receipt!, 'agents')) {
-        const reason = 'what was told in words is in the log by size and hash only'
+      const reason = crossing.received === undefined ? whyUnseen(diff.receipt!, 'agents') : undefined
+      if (reason !== undefined) {
         notJudged.push({ handoff: diff.handoff.id, reason })
         continue
       }

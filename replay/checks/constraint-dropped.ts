@@ -1,7 +1,7 @@
 import type { Check, CheckInput } from '../check.ts'
 import type { ConstraintCrossing, HandoffDiff } from '../diff/handoff-diff.ts'
 import { knowledgeOf } from '../facts/constraint-knowledge.ts'
-import { hasWordsLeftOut } from '../facts/left-out.ts'
+import { whyUnseen } from '../facts/left-out.ts'
 import type { Draft } from '../finding.ts'
 import { missingSenders } from '../not-judged.ts'
 import { aboutHandoff, quote, receiverOf } from '../phrase.ts'
@@ -40,8 +40,8 @@ function droppedRules({ run, diffs }: CheckInput): Draft[] {
  */
 function isCaptured({ receipt }: HandoffDiff): boolean {
   if (receipt === undefined) return false
-  if (receipt.record?.raw.constraints !== undefined) return !hasWordsLeftOut(receipt, 'agents')
-  return receipt.items !== undefined && !hasWordsLeftOut(receipt, 'all')
+  if (receipt.record?.raw.constraints !== undefined) return whyUnseen(receipt, 'agents') === undefined
+  return receipt.items !== undefined && whyUnseen(receipt, 'all') === undefined
 }
 
 function notJudged(diffs: readonly HandoffDiff[]) {
@@ -51,10 +51,7 @@ function notJudged(diffs: readonly HandoffDiff[]) {
       .filter((diff) => diff.complete && diff.constraints.length > 0 && !isCaptured(diff))
       .map(({ handoff, receipt }) => ({
         handoff: handoff.id,
-        reason:
-          receipt !== undefined && hasWordsLeftOut(receipt, 'all')
-            ? 'the words in which a rule may stand are in the log by size and hash only'
-            : "the receiver's items are not in the log",
+        reason: (receipt && whyUnseen(receipt, 'all')) ?? "the receiver's items are not in the log",
       })),
   ]
 }

@@ -1,20 +1,36 @@
+import { NAMES } from '../../model/item-unread.ts'
 import type { Item } from '../../model/items.ts'
 import { isObject } from '../../model/json.ts'
 import { isShapeOfStructure, isShapeOfText } from '../../model/shape.ts'
 import type { Receipt, Sent } from '../run.ts'
 
 /*
- * Words that crossed and that the log does not hold: a check that looks for something in them cannot say that it is not
- * there.
+ * Words that crossed and that the log does not hold, or in a form that is not read: a check that looks for something in
+ * them cannot say that it is not there.
  */
 
 const NO_WORDS = /call|result|reasoning|output/u
+
+/** Why nobody can say that something is not among the words that the receiver got; undefined if they are all known. */
+export function whyUnseen(receipt: Receipt, whose: 'all' | 'agents'): string | undefined {
+  return whyUnread(receipt) ?? (hasWordsLeftOut(receipt, whose) ? LEFT_OUT : undefined)
+}
+
+const LEFT_OUT = 'the words in which it may stand are in the log by size and hash only'
+
+/** Why nobody can say that something is not among the items that the receiver got: one of them could not be read. */
+export function whyUnread({ items = [] }: Receipt): string | undefined {
+  const unread = items.find((item) => item.unread === true)
+  return unread === undefined
+    ? undefined
+    : `${unread.path}, in which it may stand, is in a form that is not read`
+}
 
 /**
  * True if words that the receiver got are in the log by size and hash only. The user's own words can hold a rule or a
  * brief, and never what an agent found out or asks.
  */
-export function hasWordsLeftOut({ instructions, items = [] }: Receipt, whose: 'all' | 'agents'): boolean {
+function hasWordsLeftOut({ instructions, items = [] }: Receipt, whose: 'all' | 'agents'): boolean {
   if (instructions !== undefined && isShapeOfText(instructions)) return true
   return items.some((item) => (whose === 'all' || item.role !== 'user') && isLeftOut(item))
 }
@@ -25,17 +41,15 @@ function isLeftOut({ type, text, raw }: Item): boolean {
   return isShapeOfStructure(raw)
 }
 
-/** True if what the sender declared would cross is in the log by size and hash only. */
-export function isPolicyLeftOut(sent: Sent | undefined): boolean {
+/** The same of what the sender declared would cross. */
+export function whyUndeclared(sent: Sent | undefined): string | undefined {
   const policy = sent?.event.policy
-  if (policy === undefined) return false
-  return (
+  if (policy === undefined) return undefined
+  const isLeftOut =
     isShapeOfStructure(policy) ||
     Object.values(policy).some((word) => typeof word === 'string' && isShapeOfText(word))
-  )
+  return isLeftOut ? LEFT_OUT : undefined
 }
-
-const NAMES = new Set(['id', 'type', 'role', 'author', 'name', 'origin', 'object', 'status', 'created_at'])
 
 /** True for a message of which the log holds who said it, and nothing in which words could stand. */
 export function isWithoutWords({ type, text, raw }: Item): boolean {
