@@ -144,7 +144,8 @@ function shapeMessage(first: Part, parts: readonly Part[], options: HashOptions)
 function shapePart(part: Part, options: HashOptions): JsonObject {
   const { id, type, role, author, call, tool, op, raw } = part
   const entry = part.part ?? raw
-  if (type === 'file' && isObject(entry)) return shapeFile(entry as JsonObject, options)
+  // Some kits say by the field in which it stands that it is a file.
+  if (type === 'file' && isObject(entry)) return { type, ...shapeFile(entry as JsonObject, options) }
   const out: JsonObject = {}
   for (const [name, value] of Object.entries({ id, type, role, author, call, tool, op })) {
     if (value !== undefined) out[name] = shapeKept(value, options)

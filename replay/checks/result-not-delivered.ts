@@ -16,6 +16,7 @@ export const resultNotDelivered: Check = {
     'that holds no figure, id or word of a result with figures is none), no file, ' +
     'and no status, evidence, completed effect or open operation in the record. Notices of the framework that a transfer ' +
     'went back are no result.',
+  judgesByWords: true,
   check({ run, diffs }) {
     return { findings: diffs.flatMap((diff) => undelivered(run, diff)) }
   },

@@ -24,6 +24,7 @@ export const staleRefusalCarried: Check = {
     'under another id for the same action and scope, the constraint was revoked, or the tool that an item refuses (or an ' +
     'entry of `rejected`, in words of a ban or of the rule) is no longer denied or forbidden, or allowed to the receiver. Not ' +
     'raised where the later decision crossed as well, in words or with what was done since.',
+  judgesByWords: true,
   check({ run, diffs }) {
     return {
       findings: diffs.flatMap((diff) => {

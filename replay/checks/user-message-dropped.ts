@@ -30,6 +30,7 @@ export const userMessageDropped: Check = {
     'sender replaces them. A delegation with a brief, a notice, and a report back need not carry them, but a helper that ' +
     'leaves a question of the user unanswered must.',
   needsWholePayload: true,
+  judgesByWords: true,
   check({ run, diffs }) {
     return { findings: diffs.flatMap((diff) => droppedRequest(run, diff)), notJudged: notJudged(diffs) }
   },
