@@ -24,8 +24,8 @@ const READ =
 const CONTENTS = ['content', 'text', 'parts', 'contents', 'refusal']
 
 /**
- * The forms as they are; of an entry of which nothing was read, its words, marked as such. `not_read` says it of one that
- * is in the log by size and hash only.
+ * The forms as they are; of an entry of which nothing was read, its words. Where these stand in a structure, it is marked; of
+ * a flat one every field is seen. `not_read` says it of one that is in the log by size and hash only.
  */
 export function orUnread(item: Fields, forms: Form[]): Form[] {
   const [form] = forms
@@ -34,9 +34,15 @@ export function orUnread(item: Fields, forms: Form[]): Form[] {
   if (forms.length > 1 || form.text !== '' || form.call !== undefined || form.tool !== undefined) return forms
   if (READ.test(form.type) || isBookkeeping(item)) return forms
   const says = form.type === 'message' && (item.type === 'message' || CONTENTS.some((name) => name in item))
-  const words = wordsIn(Object.entries(item).filter(says ? holdsMore : isNoName))
-  const type = form.type === 'message' ? 'unknown' : form.type
-  return words === '' ? forms : [{ ...form, type, text: words, unread: true }]
+  const told = Object.entries(item).filter(says ? holdsMore : isNoName)
+  const words = wordsIn(told)
+  if (words === '') return forms
+  if (told.every(([, value]) => isFlat(value))) return [{ ...form, text: words }]
+  return [{ ...form, type: form.type === 'message' ? 'unknown' : form.type, text: words, unread: true }]
+}
+
+function isFlat(value: unknown): boolean {
+  return (Array.isArray(value) ? value : [value]).every((one) => typeof one !== 'object' || one === null)
 }
 
 /** A message without words may still hold something beside them; a word beside it is only about it. */

@@ -85,7 +85,7 @@ describe('the events of the SDK of OpenHands', () => {
     expect(outline(event('ConversationStateUpdateEvent', { key: 'state', value: 'running' }))).toMatchObject([
       { type: 'ConversationStateUpdateEvent', text: '', unread: undefined },
     ])
-    expect(outline(event('AskUserEvent', { question: 'Which branch?' }))).toMatchObject([
+    expect(outline(event('AskUserEvent', { question: { text: 'Which branch?' } }))).toMatchObject([
       { text: 'agent\nWhich branch?', unread: true },
     ])
   })

@@ -12,7 +12,7 @@ describe('an entry in a form that nobody knows', () => {
       { event: 'said', by: 'user', body: { words: ['How much', 'is 7?'], sku: 7 } },
       'said\nuser\nHow much\nis 7?\n7',
     ],
-    ['a type of its own', { type: 'tool_outcome', of: 'c1', value: '812 EUR' }, 'c1\n812 EUR'],
+    ['a type of its own', { type: 'tool_outcome', of: { call: 'c1' }, value: '812 EUR' }, 'c1\n812 EUR'],
     [
       'a message whose calls stand elsewhere',
       { role: 'assistant', content: null, asks: [{ id: 'c1', fn: 'price' }] },
@@ -23,12 +23,25 @@ describe('an entry in a form that nobody knows', () => {
     expect(one(entry)).toMatchObject({ unread: true, text: expect.stringContaining(text) })
   })
 
+  it('is read by its words alone where it is flat: nothing stands elsewhere', () => {
+    const flat = one({ type: 'tool_outcome', of: 'c1', values: ['812 EUR', 3] })
+    expect(flat).toMatchObject({ type: 'tool_outcome', text: 'c1\n812 EUR\n3', unread: undefined })
+    expect(one({ role: 'user', words: 'How much?' })).toMatchObject({
+      type: 'message',
+      role: 'user',
+      text: 'How much?',
+    })
+  })
+
   it('shows no bytes', () => {
     expect(one({ kind: 'blob', body: 'iVBORw0KGgo'.repeat(100), note: 'a picture' }).text).toBe('a picture')
   })
 
   it('stays marked where only its size and hash are in the log', () => {
-    const { items } = shapeFields({ items: [{ kind: 'said', body: 'How much is it?' }] } as JsonObject, {})
+    const { items } = shapeFields(
+      { items: [{ kind: 'said', body: { words: 'How much is it?' } }] } as JsonObject,
+      {},
+    )
     expect(JSON.stringify(items)).not.toContain('How much')
     expect(readItems(items)).toMatchObject([{ unread: true }])
   })
