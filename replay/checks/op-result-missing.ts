@@ -38,7 +38,8 @@ export const opResultMissing: Check = {
     for (const diff of diffs) {
       const { sent, receipt } = diff
       if (sent === undefined || receipt === undefined) continue
-      const known = [...knownResults(run, diff).values(), ...settledBeforeResume(run, diff, sent, find)]
+      const held = knownResults(run, diff)
+      const known = [...held.values(), ...settledBeforeResume(run, diff, sent, find, held)]
       const left = known.filter((result) => !resultCrossed(result, receipt))
       if (left.length === 0) continue
       const policy = readPolicy(sent.event.policy, sent.items ?? [])
@@ -102,7 +103,13 @@ function isForeignPolicy(sent: Sent): boolean {
  * Work that was settled before a resume and that nothing restored to the sender's side: after a crash every call, else
  * writes that none of its items tell of.
  */
-function settledBeforeResume(run: Run, diff: HandoffDiff, sent: Sent, find: OperationIndex): KnownResult[] {
+function settledBeforeResume(
+  run: Run,
+  diff: HandoffDiff,
+  sent: Sent,
+  find: OperationIndex,
+  known: ReadonlyMap<Operation, KnownResult>,
+): KnownResult[] {
   if (diff.handoff.mode !== 'resume') return []
   const results = (sent.items ?? []).filter((item) => item.type !== 'tool_call' && item.type !== 'approval')
   const inItems = new Set(results.map((item) => find(item, sent.step)))
@@ -111,7 +118,7 @@ function settledBeforeResume(run: Run, diff: HandoffDiff, sent: Sent, find: Oper
   return diff.operations
     .filter((crossing) => {
       const { operation, version } = crossing
-      if (version.state !== 'settled' || inItems.has(operation)) return false
+      if (version.state !== 'settled' || inItems.has(operation) || known.has(operation)) return false
       const step = operation.versions.find(({ value }) => value.state === 'settled')!.step
       if (step <= since) return false
       if (crashed) return true

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { end, findingsOf, judge, raised, read, received, sent, start } from '../run-builder.ts'
+import { end, findingsOf, judge, operation, raised, read, received, sent, start } from '../run-builder.ts'
 
 /* Formats that give calls no ids: an answer belongs to the earliest call of its tool that has none yet. */
 
@@ -51,6 +51,21 @@ describe.each([
     const inTurn = [ask, price, cheap, owner, ida]
     expect(raised(over(inTurn, inTurn))).toEqual([])
     expect(raised(over(all, [ask], { policy: { filter: 'remove-tools' } }))).toEqual([])
+  })
+
+  it('have crossed at a resume with the answer that was got at first, though the log found another since', () => {
+    const book = (state: string, fields: object = {}) =>
+      operation('front', 'op-3', 'book', { berth: 4 }, state, { call: 'call-3', key: 'k3', ...fields })
+    const tried = [ask, call('book', { berth: 4 }), answer('book', 'error: no reply')]
+    const resumed = judge(
+      start(),
+      book('unknown'),
+      book('settled', { by: 'key', result: 'booked as B-7' }),
+      sent('h1', 'front', 'front', { mode: 'resume', items_before: tried }),
+      received('h1', 'front', { mode: 'resume', items: tried }),
+      end(),
+    )
+    expect(findingsOf(resumed, 'op-result-missing')).toEqual([])
   })
 
   it('are orphans where the answer stays behind, and their result is missed', () => {
