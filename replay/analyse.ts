@@ -114,19 +114,17 @@ const NO_WORDS = { reason: 'what was said, asked and answered is in the log by s
 
 /** Why what is missed may be there after all: in words, or in an entry, that nobody could read. */
 function whyHidden(check: Check, diffs: readonly HandoffDiff[], { handoff }: Draft): string | undefined {
-  if (handoff === undefined) return undefined
+  const isSearched = check.searchesWordsOf !== undefined || check.needsWholePayload === true
+  if (!isSearched || handoff === undefined) return undefined
   const whys = diffs.filter((diff) => diff.handoff.id === handoff).map((diff) => whyUncertain(check, diff))
   return whys.find((why) => why !== undefined)
 }
 
-function whyUncertain(
-  { searchesWordsOf, needsWholePayload }: Check,
-  { sent, receipt }: HandoffDiff,
-): string | undefined {
+function whyUncertain({ searchesWordsOf }: Check, { sent, receipt }: HandoffDiff): string | undefined {
   if (searchesWordsOf !== undefined) {
     return (receipt && whyUnseen(receipt, searchesWordsOf)) ?? whyUndeclared(sent)
   }
-  return needsWholePayload === true ? receipt && whyUnread(receipt) : undefined
+  return receipt && whyUnread(receipt)
 }
 
 /** Handoffs whose payload the log holds whole, and those of which the provider holds the history. */
