@@ -40,7 +40,7 @@ export function pairsInOrder(items: readonly Item[]): ReadonlyMap<Item, Item> {
 }
 
 function isNameless(item: Item): boolean {
-  return (item.type === 'tool_call' || isAnswer(item)) && pairNames(item).length === 0
+  return item.call === undefined && item.op === undefined && (item.type === 'tool_call' || isAnswer(item))
 }
 
 /** A message in the role of a tool answers whatever was asked, in words for all of it. */
