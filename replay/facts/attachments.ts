@@ -14,6 +14,7 @@ export type Attachment = {
 
 const PART = /^(input_)?(file|image|image_url|audio|video|document|media|attachment)$/iu
 const PART_LISTS = ['content', 'parts', 'contents']
+const NO_PARTS: Record<string, unknown>[] = []
 /** Fields in which runtimes put the file of a part: Gemini, Bedrock, A2A, OpenAI. */
 const HOLDERS = [
   ...['inlineData', 'inline_data', 'fileData', 'file_data', 'file', 'image_url', 'input_audio'],
@@ -46,12 +47,16 @@ export function attachmentsOf(items: readonly Item[]): Attachment[] {
     seen.add(item.raw)
     if (isAttachment(item)) return attachment(item, item.raw)
     const { raw } = item
-    const parts = PART_LISTS.flatMap((field) => listOf(raw[field])).filter(isObject)
-    const listed = listedFiles(raw).map(({ file }) => file)
-    const files = [...parts.filter(isFilePart), ...listed]
+    const files = [...partsOf(raw).filter(isFilePart), ...listedFiles(raw).map(({ file }) => file)]
     if (files.length > 0) listing.add(raw)
     return files.flatMap((part) => attachment(item, part))
   })
+}
+
+/** Of most items none: they have words alone. */
+function partsOf(raw: Record<string, unknown>): readonly Record<string, unknown>[] {
+  if (!PART_LISTS.some((field) => Array.isArray(raw[field]))) return NO_PARTS
+  return PART_LISTS.flatMap((field) => listOf(raw[field])).filter(isObject)
 }
 
 /** Told by its word, by the field that holds the file, or, in A2A 1.0, by an address or bytes in the place of the text. */

@@ -59,6 +59,7 @@ function agentsIn(run: Run, scope: unknown): string[] {
 /** True unless the scope names agents and this one is not among them. */
 export function bindsAgent(run: Run, constraint: Constraint, agent: string | undefined): boolean {
   const { scope } = constraint
+  if (scope === undefined) return true
   const named = isObject(scope)
     ? [textOf(scope.agent), ...listOf(scope.agents)].filter((name) => typeof name === 'string')
     : (Array.isArray(scope) ? scope : [scope]).flatMap((name) => agentsIn(run, name))

@@ -110,6 +110,7 @@ const receiptsByAgent = oncePerRun((run) => {
   )
 })
 
+const MARK = /[?？؟]/u
 const QUESTION = /[^.!?\n。！？؟]+[?？؟]/gu
 const SHORTEST_QUESTION = 14
 // Asked at the end of every turn, and answered anew each time.
@@ -118,7 +119,7 @@ const CLOSING =
 
 /** The questions in a text that are asked for their answer: not too short to tell, and none that closes a turn. */
 export function questionsIn(text: string): string[] {
-  if (!/[?？؟]/u.test(text)) return []
+  if (!MARK.test(text)) return []
   return (text.match(QUESTION) ?? [])
     .map((question) => question.trim())
     .filter(
@@ -130,8 +131,7 @@ export function questionsIn(text: string): string[] {
 
 /** True if a text asks, and says nothing besides. */
 export function isAllQuestions(text: string): boolean {
-  const rest = text.replace(QUESTION, '')
-  return rest !== text && !/[\p{L}\p{N}]/u.test(rest)
+  return MARK.test(text) && !/[\p{L}\p{N}]/u.test(text.replace(QUESTION, ''))
 }
 
 function countBefore(said: readonly Said[], step: Step): number {

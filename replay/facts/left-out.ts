@@ -37,7 +37,8 @@ function hasWordsLeftOut({ instructions, items = [] }: Receipt, whose: 'all' | '
 
 function isLeftOut({ type, text, raw }: Item): boolean {
   if (NO_WORDS.test(type)) return false
-  if (text !== '' || type === 'message') return text.split('\n').some(isShapeOfText)
+  if (text !== '' || type === 'message')
+    return text.includes('shape:') && text.split('\n').some(isShapeOfText)
   return isShapeOfStructure(raw)
 }
 

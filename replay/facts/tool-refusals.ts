@@ -16,13 +16,14 @@ export type Refusal = {
 }
 
 export function refusalsIn({ items = [], record }: Receipt): Refusal[] {
-  const tools = new Map(items.flatMap(({ call, tool }) => (call && tool ? [[call, tool]] : [])))
+  const calledTool = ({ call }: Item) =>
+    call === undefined ? undefined : items.findLast((other) => other.call === call && other.tool)?.tool
   const inItems = items.filter(isRefusal).map(
     (item): Refusal => ({
       path: item.path,
       id: item.id ?? item.path,
       words: item.text,
-      tools: [namedTool(item.raw), tools.get(item.call ?? '')].filter((tool) => tool !== undefined),
+      tools: [namedTool(item.raw), calledTool(item)].filter((tool) => tool !== undefined),
       isEntry: false,
     }),
   )
