@@ -5,8 +5,6 @@ import type { Screen } from '../../tui/screen.ts'
 import { brokenRuleLog } from './logs.ts'
 import { emulator, sourceOfLogs, stage } from './stage.ts'
 
-const settled = () => new Promise((done) => setTimeout(done, 50))
-
 async function mounted() {
   const { session, asked } = await stage(sourceOfLogs('broken.jsonl', brokenRuleLog()), [100, 24])
   const { streams, stdin, screen } = emulator(100, 24)
@@ -16,19 +14,17 @@ async function mounted() {
     streams.stdout.write(text)
   })
   const { unmount } = mount(session, streams, (lines) => painter.paint(lines))
-  await settled()
+  await expect.poll(screen).toContain('step 1 of 9')
   return { session, asked, stdin, screen, written, unmount }
 }
 
 it('paints the frame of the session and takes several keys out of one chunk', async () => {
   const { session, stdin, screen, unmount } = await mounted()
   stdin.write('jjj')
-  await settled()
-  expect(screen()).toContain('step 4 of 9')
+  await expect.poll(screen).toContain('step 4 of 9')
   expect(session.screen.name).toBe('replay')
   stdin.write('\u001b[B')
-  await settled()
-  expect(screen()).toContain('step 5 of 9')
+  await expect.poll(screen).toContain('step 5 of 9')
   unmount()
 })
 
@@ -87,9 +83,8 @@ it('writes only the lines that a key changes', async () => {
   const lines = () => [...written.at(-1)!.matchAll(/\[(\d+);1H/gu)].map(([, row]) => Number(row))
   expect(lines()).toHaveLength(23)
   stdin.write(':')
-  await settled()
   // The footer gives its line to what is typed.
-  expect(lines()).toEqual([23])
+  await expect.poll(lines).toEqual([23])
   unmount()
 })
 
@@ -104,8 +99,7 @@ it('a screen that throws while it is painted ends the program with its error', a
     act: () => {},
   }
   session.push(broken)
-  await settled()
-  expect(asked.quits).toHaveLength(1)
+  await expect.poll(() => asked.quits).toHaveLength(1)
   expect(asked.quits[0]).toMatchObject({ message: 'a fault in a screen' })
   unmount()
 })
