@@ -8,7 +8,7 @@ import { StoreError, translateError } from './errors.ts'
 import { occurrenceCounter } from './event-row.ts'
 import { nothingIn, readImport, refusePipe, type UnreadFile, unreadFile } from './import-read.ts'
 import { type LoadCounts, type Loader, NOTHING } from './load.ts'
-import { logsBelow } from './log-files.ts'
+import { filesOf } from './log-files.ts'
 import type { StorePaths } from './paths.ts'
 
 /** A file to import. `name` is what it is called in quarantine and reports; `unread` says why it must not be opened. */
@@ -19,7 +19,7 @@ export type ImportCounts = LoadCounts & { spans: number; files: number; unread: 
 
 /**
  * The files that paths name: a file as it is, of a folder every .jsonl and .ndjson below it, in the order of their
- * names. A path that is not there is among them, as is the database itself: both `unread`.
+ * names. A path that is not there is among them, as are a folder without such files and the database itself: all `unread`.
  */
 export async function findFiles(paths: readonly string[], database: string): Promise<ImportFile[]> {
   const found = await Promise.all(paths.map((path) => filesBelow(resolve(path), database)))
@@ -29,8 +29,7 @@ export async function findFiles(paths: readonly string[], database: string): Pro
 async function filesBelow(path: string, database: string): Promise<ImportFile[]> {
   try {
     refusePipe(path)
-    const real = realpathSync(path)
-    const files = statSync(real).isDirectory() ? await logsBelow(real) : [real]
+    const files = await filesOf(realpathSync(path))
     return files.map((file) => guarded(file, database))
   } catch (error) {
     return [{ path, name: path, unread: unreadFile(path, error) }]

@@ -48,9 +48,9 @@ export async function filesOf(path: string): Promise<string[]> {
   if (!found.isDirectory()) return [path]
   const files = await logsBelow(path)
   if (files.length === 0)
-    throw new StoreError('unreadable', `${path} holds no .jsonl or .ndjson file`, {
+    throw new StoreError('unreadable', `${path} holds no .jsonl or .ndjson file.`, {
       path,
-      remedy: 'Name a run-log file or a directory of them.',
+      remedy: 'Name files with other endings one by one.',
     })
   return files
 }
@@ -59,7 +59,7 @@ export async function filesOf(path: string): Promise<string[]> {
  * Every run-log file of a folder and the folders below it, in the order of their names. A folder below it that cannot be
  * listed stands for what is in it: who opens it learns why.
  */
-export async function logsBelow(folder: string): Promise<string[]> {
+async function logsBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true })
   entries.sort((a, b) => (a.name < b.name ? -1 : 1))
   const found = await Promise.all(

@@ -61,11 +61,6 @@ async function importLogs(paths: string[], options: SharedOptions): Promise<void
       `${unread.length} of ${plural(files + unread.length, 'file')} could not be read, for the reasons above.`,
     )
   }
-  if (!paths.includes('-') && files + unread.length === 0) {
-    note(
-      'There was no file to read: of a directory the .jsonl and .ndjson files are taken; name others one by one.',
-    )
-  }
   if (spans > 0) {
     const sql = "SELECT run, body->>'text' FROM events WHERE kind = 'import.note'"
     note(`What spans do not show is noted in their runs: ${pasted(['sql', sql], options.dir)}`)

@@ -146,11 +146,17 @@ describe('output', () => {
     expect(replayed.stdout).toContain('receives')
     expect(replayed.stdout).not.toContain('NaN')
     const empty = newFolder()
-    const imported = await handspan(['import', empty, '--dir', join(folder, 'captures')])
-    expect([imported.code, imported.stderr]).toEqual([
-      0,
-      expect.stringContaining('There was no file to read'),
-    ])
+    // An export of spans, which is read if it is named.
+    writeFileSync(join(empty, 'export.json'), '{"resourceSpans":[]}')
+    for (const command of ['import', 'check']) {
+      const looked = await handspan([command, empty, '--dir', join(folder, 'captures')])
+      expect([looked.code, looked.stderr]).toEqual([
+        2,
+        expect.stringContaining(
+          `${empty} holds no .jsonl or .ndjson file.\nName files with other endings one by one.\n`,
+        ),
+      ])
+    }
     const zero = await handspan(['runs', '--limit', '0', '--dir', folder])
     expect(zero.stderr).toBe('handspan: --limit 0 is too small\nGive a number from 1 on.\n')
     const port = await handspan(['serve', '--port', '65536', '--dir', folder])
