@@ -6,7 +6,7 @@ import { checks } from './catalogue/index.ts'
 import type { Check, CheckInput } from './check.ts'
 import { diffHandoff } from './diff/diff.ts'
 import type { HandoffDiff } from './diff/handoff-diff.ts'
-import { whyUndeclared, whyUnread, whyUnseen } from './facts/left-out.ts'
+import { whyPart, whyUndeclared, whyUnread, whyUnseen } from './facts/left-out.ts'
 import { completeFinding, type Draft, type Finding, type NotJudged } from './finding.ts'
 import { foldRun } from './fold/fold.ts'
 import { joinOrphans } from './join-orphans.ts'
@@ -92,7 +92,7 @@ function checkRun(judged: Diffed, related: Diffed[], settings: Settings = {}): A
       else findings.push(completeFinding(check, run, severity === undefined ? draft : { ...draft, severity }))
     }
     const unsaid = withoutWords && check.judgesByWords && result.findings.length === 0 ? [NO_WORDS] : []
-    for (const gap of [...(result.notJudged ?? []), ...parts.map(partlySeen), ...unsaid])
+    for (const gap of [...(result.notJudged ?? []), ...parts, ...unsaid])
       notJudged.push({ check: check.id, run, ...gap })
   }
   return { ...judged, findings, notJudged: [...notJudged, ...notRead(judged.run)] }
@@ -127,12 +127,14 @@ function whyUncertain({ searchesWordsOf }: Check, { sent, receipt }: HandoffDiff
   return receipt && whyUnread(receipt)
 }
 
-/** Handoffs whose payload the log holds whole, and those of which the provider holds the history. */
-function splitByPayload(diffs: HandoffDiff[]): [whole: HandoffDiff[], parts: HandoffDiff[]] {
-  const isPart = ({ sent }: HandoffDiff) => sent?.event.policy?.history === 'server-managed'
-  return diffs.some(isPart) ? [diffs.filter((diff) => !isPart(diff)), diffs.filter(isPart)] : [diffs, []]
-}
+type Part = { handoff: string; reason: string }
 
-function partlySeen({ handoff }: HandoffDiff): { handoff: string; reason: string } {
-  return { handoff: handoff.id, reason: 'the provider holds the history: the items are only what was new' }
+/** Handoffs whose payload the log holds whole, and those of which something else holds the rest. */
+function splitByPayload(diffs: HandoffDiff[]): [whole: HandoffDiff[], parts: Part[]] {
+  const parts = new Map<HandoffDiff, Part>()
+  for (const diff of diffs) {
+    const reason = whyPart(diff.sent, diff.receipt)
+    if (reason !== undefined) parts.set(diff, { handoff: diff.handoff.id, reason })
+  }
+  return parts.size === 0 ? [diffs, []] : [diffs.filter((diff) => !parts.has(diff)), [...parts.values()]]
 }

@@ -4,7 +4,7 @@ import { argumentValues } from '../argument-values.ts'
 import type { Check } from '../check.ts'
 import { taskIds } from '../diff/correlation.ts'
 import { aboutHandoff, listed } from '../phrase.ts'
-import type { Handoff, Sent } from '../run.ts'
+import type { Handoff, Run, Sent } from '../run.ts'
 
 export const deadLetterIncomplete: Check = {
   id: 'dead-letter-incomplete',
@@ -19,7 +19,7 @@ export const deadLetterIncomplete: Check = {
   check({ run }) {
     return {
       findings: run.handoffs.flatMap((handoff) => {
-        const missing = missingParts(handoff)
+        const missing = missingParts(handoff, sentBefore(run, handoff))
         if (missing.length === 0) return []
         return [
           {
@@ -42,7 +42,12 @@ export const deadLetterIncomplete: Check = {
   },
 }
 
-function missingParts({ deadLettered, sent }: Handoff): string[] {
+/** A letter may tell of an attempt of which only the failure is in the log. */
+function sentBefore(run: Run, { id, sent }: Handoff): Sent | undefined {
+  return sent ?? run.handoffs.findLast((other) => other.id === id && other.sent !== undefined)?.sent
+}
+
+function missingParts({ deadLettered }: Handoff, sent: Sent | undefined): string[] {
   if (deadLettered === undefined) return []
   const { event } = deadLettered
   const has = (...values: unknown[]) => values.some(isThere)

@@ -4,10 +4,12 @@ import { isObject, listOf } from '../../model/json.ts'
 import { jsonString } from '../../model/json-text.ts'
 import type { Check } from '../check.ts'
 import type { Evidence, HandoffDiff } from '../diff/handoff-diff.ts'
-import { knownResults } from '../diff/results.ts'
+import { answersOf } from '../diff/results.ts'
 import { isAllQuestions } from '../facts/dialogue.ts'
 import { readPolicy } from '../facts/policy.ts'
+import { handsOver } from '../facts/tool-names.ts'
 import type { Draft } from '../finding.ts'
+import { valueAt } from '../history.ts'
 import { missingSenders } from '../not-judged.ts'
 import { aboutHandoff, bothSides, listed, quote, receiverOf } from '../phrase.ts'
 import type { Receipt, Run } from '../run.ts'
@@ -150,7 +152,17 @@ function unbackedItems(diff: HandoffDiff): Gap | undefined {
   return undefined
 }
 
-/** The sender's last words, said right after calls that settled, crossed; of their results nothing did. */
+/** What calls of the sender found out: results of calls that settled, and of calls that only the items tell of. */
+function findings(run: Run, { sent }: HandoffDiff): ReadonlySet<Item> {
+  const found = answersOf(run, sent!).filter(({ item, call, operation }) => {
+    if (operation !== undefined) return valueAt(operation, sent!.step)?.state === 'settled'
+    const tool = item.tool ?? call?.tool
+    return tool !== undefined && item.text !== '' && !handsOver(tool, item.call, run.handoffs)
+  })
+  return new Set(found.map(({ item }) => item))
+}
+
+/** The sender's last words, said right after calls that found something, crossed; of their results nothing did. */
 function unbackedConclusion(run: Run, diff: HandoffDiff): Gap | undefined {
   const { sent, receipt, handoff, items } = diff
   const goesOn = handoff.mode === 'transfer' || handoff.mode === 'escalate' || handoff.mode === 'resume'
@@ -159,8 +171,8 @@ function unbackedConclusion(run: Run, diff: HandoffDiff): Gap | undefined {
   const conclusion = sent!.items![last]
   if (conclusion === undefined) return undefined
   const start = sent!.items!.slice(0, last).findLastIndex(({ type }) => type === 'message') + 1
-  const settled = new Set([...knownResults(run, diff).values()].map(({ item }) => item))
-  const results = sent!.items!.slice(start, last).filter((item) => settled.has(item))
+  const found = findings(run, diff)
+  const results = sent!.items!.slice(start, last).filter((item) => found.has(item))
   const crossed = items.fates.find(({ before, fate }) => before === conclusion && fate === 'kept')?.after
   if (crossed === undefined || results.length === 0) return undefined
   if (isAllQuestions(conclusion.text) && !quotes(conclusion.text, results)) return undefined

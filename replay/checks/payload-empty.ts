@@ -27,7 +27,7 @@ function emptyPayload(diff: HandoffDiff): Draft[] {
   const says = receipt.items.some(
     (item) => item.text.trim() !== '' || item.args !== undefined || isAttachment(item),
   )
-  if (says || holdsSomething(receipt.record) || isRestored(diff)) return []
+  if (says || holdsSomething(receipt.record)) return []
   const had = whatWasThere(diff)
   if (had.length === 0 || instructionsHold(diff)) return []
   return [
@@ -58,14 +58,6 @@ function holdsSomething(record: HandoffRecord | undefined): boolean {
     typeof value === 'object' && value !== null
       ? Object.keys(value).length > 0
       : value !== undefined && value !== null && value !== '',
-  )
-}
-
-/** State that does not travel in the event: a checkpoint, or a conversation that the provider keeps. */
-function isRestored({ receipt }: HandoffDiff): boolean {
-  const { event } = receipt!
-  return [event.checkpoint, event.conversation_id, event.previous_response_id, event.thread].some(
-    (value) => value !== undefined && value !== null,
   )
 }
 

@@ -13,7 +13,7 @@ import { entryPath, namesOf, recordIndex } from '../facts/record-index.ts'
 import { latest, valueAt } from '../history.ts'
 import { oncePerRun } from '../once-per-run.ts'
 import { Remembered } from '../remembered.ts'
-import type { Operation, Receipt, Run, Step } from '../run.ts'
+import type { Operation, Receipt, Run, Sent, Step } from '../run.ts'
 import { type PayloadText, payloadTexts, placeHolds } from '../text.ts'
 import type { Evidence, HandoffDiff } from './handoff-diff.ts'
 
@@ -81,18 +81,26 @@ export function knownResults(run: Run, diff: HandoffDiff): ReadonlyMap<Operation
   return results
 }
 
+/** A result among the sender's items, with the call that it answers and the operation of the log behind both. */
+type Answer = { item: Item; call: Item | undefined; operation: Operation | undefined }
+
+/** The results among the sender's items, whether or not the log has an operation for them. */
+export function answersOf(run: Run, { items = [], step }: Sent): Answer[] {
+  const find = indexOperations(run)
+  const calls = new Map(items.filter(({ type }) => type === 'tool_call').map((item) => [item.call, item]))
+  const inOrder = pairsInOrder(items)
+  return items.flatMap((item) => {
+    if (item.type !== 'tool_result') return []
+    const call = inOrder.get(item) ?? calls.get(item.call ?? '')
+    return [{ item, call, operation: find(item, step) ?? find(callNames(call), step) }]
+  })
+}
+
 function findResults(run: Run, diff: HandoffDiff, find: OperationIndex): Map<Operation, KnownResult> {
   const { sent } = diff
   if (sent === undefined) return new Map()
   const known = new Map<Operation, KnownResult>()
-  const calls = new Map(
-    (sent.items ?? []).filter(({ type }) => type === 'tool_call').map((item) => [item.call, item]),
-  )
-  const inOrder = pairsInOrder(sent.items ?? [])
-  for (const item of sent.items ?? []) {
-    if (item.type !== 'tool_result') continue
-    const call = inOrder.get(item) ?? calls.get(item.call ?? '')
-    const operation = find(item, sent.step) ?? find(callNames(call), sent.step)
+  for (const { item, operation } of answersOf(run, sent)) {
     if (operation === undefined || valueAt(operation, sent.step)?.state !== 'settled') continue
     const evidence: Evidence = { step: sent.step, path: item.path, side: 'sender' }
     known.set(operation, { operation, item, recorded: false, evidence })

@@ -42,6 +42,20 @@ function isLeftOut({ type, text, raw }: Item): boolean {
   return isShapeOfStructure(raw)
 }
 
+const RESTORED = ['checkpoint', 'conversation_id', 'thread']
+
+/** Why the items that a receiver got are only a part of what its model read; undefined if they are all of it. */
+export function whyPart(sent: Sent | undefined, receipt: Receipt | undefined): string | undefined {
+  const has = (field: string) => (receipt?.event[field] ?? undefined) !== undefined
+  if (sent?.event.policy?.history === 'server-managed' || has('previous_response_id')) {
+    return 'the provider holds the history: the items are only what was new'
+  }
+  const isSilent = receipt?.items?.every(({ text, args }) => text.trim() === '' && args === undefined)
+  return isSilent === true && RESTORED.some(has)
+    ? 'the receiver restored its state from a checkpoint, whose content is not in the log'
+    : undefined
+}
+
 /** The same of what the sender declared would cross. */
 export function whyUndeclared(sent: Sent | undefined): string | undefined {
   const policy = sent?.event.policy
