@@ -88,7 +88,7 @@ function isDecidedFor(
   if (!same && !alike) return false
   if (argumentsChanged(before, decision.step, question.step)) return false
   if (decision.value.state === 'rejected') return !turns.between(decision.step, question.step)
-  if (hasFailed(before, decision.step, question.step)) return false
+  if (hasFailed(run, earlier, before, decision.step, question.step)) return false
   // Another call of the same kind needs a yes of its own once the first one has been used.
   return same && before.operation !== undefined
     ? true
@@ -118,12 +118,14 @@ function argumentsChanged({ operation }: Matter, decided: Step, asked: Step): bo
   return jsonString(valueAt(operation, decided)?.args) !== jsonString(valueAt(operation, asked)?.args)
 }
 
-function hasFailed({ operation }: Matter, decided: Step, asked: Step): boolean {
-  return (
-    operation?.versions.some(
+/** What waited for the decision failed; where the decision names no operation, whatever did what it is about. */
+function hasFailed(run: Run, approval: Approval, matter: Matter, decided: Step, asked: Step): boolean {
+  const operations = matter.operation ? [matter.operation] : operationsOf(run, approval, matter)
+  return operations.some(({ versions }) =>
+    versions.some(
       ({ step, value }) =>
         step > decided && step <= asked && (value.state === 'failed' || value.state === 'unknown'),
-    ) ?? false
+    ),
   )
 }
 

@@ -51,16 +51,17 @@ type Entry = {
 function refusals(run: Run, diff: HandoffDiff, step: Step): Draft[] {
   const overturned = refusedApprovals(run).flatMap(({ approval, refused }) => {
     const given = overturnedAt(run, approval, refused, step)
-    return given === undefined ? [] : [{ approval, given }]
+    return given === undefined ? [] : [{ approval, ...given }]
   })
   if (overturned.length === 0) return []
   const entries = carriedEntries(diff)
-  return overturned.flatMap(({ approval, given }) => {
+  return overturned.flatMap(({ approval, by, given }) => {
     const about = entries.filter((entry) => isAbout(entry, approval))
     const stale = about.find(({ state }) => readApprovalState(state ?? '') === 'rejected')
     const isCorrected =
-      about.some(({ state }) => isGiven(readApprovalState(state ?? ''))) ||
-      resultCrossed(run, diff, approval, step)
+      [...about, ...entries.filter(({ id }) => id === by.id)].some(({ state }) =>
+        isGiven(readApprovalState(state ?? '')),
+      ) || resultCrossed(run, diff, approval, step)
     if (stale === undefined || isCorrected) return []
     const action = approval.versions.at(-1)!.value.action ?? approval.id
     return [
@@ -85,8 +86,13 @@ const refusedApprovals = oncePerRun((run) =>
   }),
 )
 
-/** The step at which a refused action was approved after all, by then. */
-function overturnedAt(run: Run, approval: Approval, refused: Step, step: Step): Step | undefined {
+/** The approval by which a refused action was allowed after all by then, and the step of it. */
+function overturnedAt(
+  run: Run,
+  approval: Approval,
+  refused: Step,
+  step: Step,
+): { by: Approval; given: Step } | undefined {
   if (refused > step) return undefined
   for (const other of run.approvals.values()) {
     if (other !== approval && !sameMatter(other, approval)) continue
@@ -94,7 +100,7 @@ function overturnedAt(run: Run, approval: Approval, refused: Step, step: Step): 
       (version) => version.step > refused && isGiven(readApprovalState(version.value.state)),
     )
     const state = readApprovalState(valueAt(other, step)?.state ?? '')
-    if (given !== undefined && given.step <= step && isGiven(state)) return given.step
+    if (given !== undefined && given.step <= step && isGiven(state)) return { by: other, given: given.step }
   }
   return undefined
 }

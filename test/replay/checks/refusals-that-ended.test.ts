@@ -125,3 +125,33 @@ describe('an entry of `rejected`', () => {
     expect(stale([rule()], [user], entries('deploy n7: the freeze forbids it'))).toEqual([])
   })
 })
+
+describe('a refusal that was followed by a yes under another id', () => {
+  const asked = (id: string, state: string): Entry => ({
+    ...{ kind: 'approval', id, state, action: 'extend_leave', scope: { staff: 4 }, agent: 'ops' },
+    ...(state === 'pending' ? {} : { by: 'u-9' }),
+  })
+  const overturned = [
+    asked('r1', 'pending'),
+    asked('r1', 'rejected'),
+    asked('r2', 'pending'),
+    asked('r2', 'approved'),
+  ]
+  const actions = (...entries: object[]) => ({
+    pending_actions: entries.map((entry) => ({ action: 'extend_leave', scope: { staff: 4 }, ...entry })),
+  })
+  const no = { id: 'r1', state: 'rejected' }
+
+  it('is stale alone, or beside a yes to something else', () => {
+    expect(stale(overturned, [user], actions(no))).toEqual(['r1'])
+    expect(
+      stale(overturned, [user], actions(no, { id: 'r9', state: 'approved', scope: { staff: 5 } })),
+    ).toEqual(['r1'])
+  })
+
+  it('is not stale where the yes crossed as well, in the record or as an item', () => {
+    expect(stale(overturned, [user], actions(no, { id: 'r2', state: 'approved' }))).toEqual([])
+    const yes = { type: 'approval', approval: 'r2', state: 'approved' }
+    expect(stale(overturned, [user, yes], actions(no))).toEqual([])
+  })
+})

@@ -114,6 +114,12 @@ describe('approval-asked-again', () => {
       ),
     ).toBe(0)
     expect(count('approval-asked-again', ...yes, call('failed'), approval('pending'), end())).toBe(0)
+    const unnamed = { for: undefined }
+    const again = approval('pending', { id: 'ap-2', ...unnamed })
+    const given = [start(), approval('pending', unnamed), approval('approved', { by: 'u-9', ...unnamed })]
+    const named = { approval: 'ap-1' }
+    expect(count('approval-asked-again', ...given, again, end())).toBe(1)
+    expect(count('approval-asked-again', ...given, call('failed', named), again, end())).toBe(0)
     const next = [
       call('settled'),
       call('proposed', {}, 'desk', 'op-2'),
