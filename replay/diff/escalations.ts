@@ -70,17 +70,22 @@ function claimOf(item: Item): Principal | undefined {
 function inUsersRole(item: Item, sides: Sides): string | undefined {
   const kind = item.origin?.kind === undefined ? undefined : originKind(item.origin.kind)
   if (kind !== undefined && kind !== 'human') {
-    return isOwnVoice(kind, sides) || isBrief(item, kind, sides)
+    return isOwnVoice(item, kind, sides) || isBrief(item, kind, sides)
       ? undefined
       : `stands in the user's role, but comes from ${kind}`
   }
   return unverified(item, kind, sides) ?? relabelled(item, kind, sides) ?? agentInUsersRole(item, kind, sides)
 }
 
-/** Where a webhook or a schedule started the run, its words stand in the user's role for want of another. */
-function isOwnVoice(kind: string, { run, sent }: Sides): boolean {
+/**
+ * Where a webhook or a schedule started the run, its words stand in the user's role for want of another. What a framework
+ * adds on the way is not by whoever started the run, although it is a system as well.
+ */
+function isOwnVoice(item: Item, kind: string, { run, sent, before }: Sides): boolean {
   const principal = readPrincipal(sent?.event.principal) ?? sent?.record?.origin ?? run.principal
-  return principal?.kind === kind
+  if (principal?.kind !== kind) return false
+  if (item.origin?.kind !== 'framework' || sent?.items === undefined) return true
+  return (item.id !== undefined && before.byId.has(item.id)) || before.byText.has(item.text)
 }
 
 /** An agent's brief to its helper stands in the user's role, and in the helper's history later on. */

@@ -6,13 +6,14 @@ const TURN = /^[ \t]*(?:\d+[.)][ \t]*)?\[?(\p{L}[\p{L}\p{N}_ -]{0,40})\]?[ \t]*:
 
 /**
  * Raw items that a transcript beside them tells as well, each with the transcript. A kit may nest what was said in a plain
- * message, which is no summary by its type: one that only the receiver has, that no user wrote, and that gives several of
- * the items word for word under their speakers' names. The last words of the user may well stand beside it.
+ * message, which is no summary by its type: one that only the receiver has, that is not the user's last message (which may
+ * quote what was said), and that gives several of the items word for word under their speakers' names. The last words of
+ * the user may well stand beside it.
  */
 export function transcribed(items: readonly Item[], sources: ReadonlyMap<Item, Item>): [Item, Item][] {
+  const last = lastOfUser(items)
   const candidates = items.filter(
-    (item) =>
-      item.type === 'message' && item.role !== 'user' && item.text.includes('\n') && !sources.has(item),
+    (item) => item.type === 'message' && item.text.includes('\n') && item !== last && !sources.has(item),
   )
   if (candidates.length === 0) return []
   const names = new Set(items.flatMap((item) => speakersOf(item)))
@@ -20,7 +21,8 @@ export function transcribed(items: readonly Item[], sources: ReadonlyMap<Item, I
     .map((transcript) => ({ transcript, turns: turnsIn(transcript.text, names) }))
     .filter(({ turns }) => turns.length > 1)
   if (written.length === 0) return []
-  const spoken = byOpening(items)
+  const transcripts = new Set(written.map(({ transcript }) => transcript))
+  const spoken = byOpening(items.filter((item) => !transcripts.has(item)))
   return written.flatMap(({ transcript, turns }) => {
     const told = new Set(
       turns.flatMap(({ name, words }) =>
@@ -31,16 +33,20 @@ export function transcribed(items: readonly Item[], sources: ReadonlyMap<Item, I
   })
 }
 
+function lastOfUser(items: readonly Item[]): Item | undefined {
+  return items.findLast(({ role, type }) => role === 'user' && type === 'message')
+}
+
 function speakersOf({ type, role, author }: Item): string[] {
   if (type !== 'message') return []
   return [role, author].flatMap((name) => name?.toLowerCase() ?? [])
 }
 
 function byOpening(items: readonly Item[]): Map<string, Item[]> {
-  const lastOfUser = items.findLast(({ role, type }) => role === 'user' && type === 'message')
+  const last = lastOfUser(items)
   const spoken = new Map<string, Item[]>()
   for (const item of items) {
-    if (item === lastOfUser || item.text.length < SHORTEST) continue
+    if (item === last || item.text.length < SHORTEST) continue
     for (const name of new Set(speakersOf(item))) {
       const opening = openingOf(name, item.text)
       const same = spoken.get(opening)

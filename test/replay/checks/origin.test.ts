@@ -188,6 +188,17 @@ describe('origin-escalated', () => {
     const hook = { principal: 'webhook:shop' }
     const taken = [sent('h1', 'orders', 'billing', hook), received('h1', 'billing', { principal: 'user' })]
     expect(count('origin-escalated', start(hook), ...taken, end())).toBe(1)
+    const nudge = item.user('n1', 'Go on where the other one stopped.', { origin: { kind: 'framework' } })
+    const event = item.user('e1', 'stock event 41', { origin: { kind: 'webhook' } })
+    const nudged = (before: unknown[]) =>
+      count(
+        'origin-escalated',
+        start(hook),
+        sent('h1', 'orders', 'billing', { items_before: before }),
+        received('h1', 'billing', { items: [event, nudge] }),
+      )
+    expect(nudged([event]), 'added on the way').toBe(1)
+    expect(nudged([event, nudge]), 'what set the run off').toBe(0)
     const asks: Entry = { kind: 'approval', id: 'ap', state: 'pending', action: 'pay', agent: 'lead' }
     const call = operation('lead', 'op-1', 'look', {}, 'settled')
     const yes = (by: object): Entry => ({ kind: 'approval', id: 'ap', state: 'approved', ...by })

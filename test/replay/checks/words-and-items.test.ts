@@ -260,6 +260,9 @@ describe('item-duplicated', () => {
         'So far:\nuser: Please check my last transfer.\nassistant: Which account is it?\nNow they go on.',
     }
     expect(raised(payload(before, [recap, ...before])), 'with more words behind').toContain('item-duplicated')
+    const nested = { role: 'user', content: transcript.content }
+    expect(raised(payload(before, [nested, ...before])), "in the user's role").toContain('item-duplicated')
+    expect(raised(payload(before, [nested])), 'alone').not.toContain('item-duplicated')
     const report = { role: 'assistant', content: 'Status: open\nuser: Please check my last transfer.' }
     expect(raised(payload(before, [report, ...before])), 'one line').not.toContain('item-duplicated')
     const pasted = { role: 'user', content: transcript.content }
