@@ -67,8 +67,8 @@ function findPlace(run: Run, commitment: Commitment, receipt: Receipt): Place | 
     return { path: item.path, stands: !isClosedWord((item.raw as { state?: unknown }).state) }
   const wanted = [commitment.text, ...commitment.words].map(normaliseText).filter((text) => text !== '')
   const words = payloadTexts(receipt).find(({ text }) => {
-    const { plain } = readingOf(run, text)
-    return wanted.some((promise) => plain.includes(promise))
+    const reading = readingOf(run, text)
+    return wanted.some((promise) => reading.holds(promise))
   })
   // An old message that made a promise is history; a standing instruction is not.
   return words === undefined ? undefined : { path: words.path, stands: words.item === undefined }

@@ -57,7 +57,7 @@ function isSame(run: Run, entry: RecordConstraint, constraint: Constraint): bool
   const { hash, text, id, check } = constraint
   if (entry.hash === hash || entry.text === id) return true
   if (entry.text !== undefined && text !== '')
-    return readingOf(run, entry.text).plain === readingOf(run, text).plain
+    return readingOf(run, entry.text).bare === readingOf(run, text).bare
   if (entry.id !== undefined) return entry.id === id && entry.text === undefined
   return check !== undefined && canonicalJson(entry.check ?? null) === canonicalJson(check)
 }
@@ -74,17 +74,17 @@ function inItem(run: Run, constraint: Constraint, receipt: Receipt): ConstraintF
   })
   if (item === undefined) return undefined
   const received = { text: item.text, path: item.path }
-  const wanted = readingOf(run, constraint.text).plain
-  const verbatim = readingOf(run, item.text).plain.includes(wanted)
+  const wanted = readingOf(run, constraint.text).bare
+  const verbatim = readingOf(run, item.text).holds(wanted)
   if (item.text === '' || verbatim || item.id === source) return { degree: 'same', received }
   return { degree: 'reworded', similarity: shareOf(run, item.text, constraint), received }
 }
 
 function inWords(run: Run, constraint: Constraint, receipt: Receipt): ConstraintFound | undefined {
-  const wanted = readingOf(run, constraint.text).plain
+  const wanted = readingOf(run, constraint.text).bare
   if (wanted === '') return undefined
   const texts = payloadTexts(receipt)
-  const verbatim = texts.find(({ text }) => readingOf(run, text).plain.includes(wanted))
+  const verbatim = texts.find(({ text }) => readingOf(run, text).holds(wanted))
   if (verbatim !== undefined)
     return { degree: 'in words only', received: { text: verbatim.text, path: verbatim.path } }
   return closest(run, constraint, texts)

@@ -115,8 +115,8 @@ export function holdsRequest(run: Run, request: UserRequest, receipt: Receipt): 
   const wanted = normaliseText(request.text)
   const isIt = (item: Item) => item.id === id && !isEarlierVersion(run, item, wanted)
   if (id !== undefined && items.some((item) => isIt(item) || item.covers.includes(id))) return true
-  if (items.some((item) => readingOf(run, item.text).plain.includes(wanted))) return true
-  if (readingOf(run, receipt.instructions ?? '').plain.includes(wanted)) return true
+  if (items.some((item) => readingOf(run, item.text).holds(wanted))) return true
+  if (readingOf(run, receipt.instructions ?? '').holds(wanted)) return true
   // In the record it may stand in any field, written as JSON.
   const quoted = normaliseText(jsonString(request.text).slice(1, -1))
   return receipt.record !== undefined && mayHold(receipt.record, quoted) && holds(receipt.record, quoted)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { end, findingsOf, item, judge, received, sent, start } from '../run-builder.ts'
+import { end, findingsOf, item, judge, raised, received, sent, start } from '../run-builder.ts'
 
 /* A rule that crossed in other words binds less if the word that made it strict is gone, or one that weakens it came. */
 
@@ -53,5 +53,46 @@ describe('constraint-reworded', () => {
     ['Watch the trying times.', 'Watch the times, trying.'],
   ])('is only noted for %s -> %s', (rule, text) => {
     expect(reworded(rule, text).map(([severity]) => severity)).toEqual(['info'])
+  })
+})
+
+describe('a rule that crossed word for word', () => {
+  const crossing = (rule: string, receipt: object) =>
+    raised(
+      judge(
+        start(),
+        { kind: 'constraint', id: 'k1', text: rule },
+        sent('h1', 'lead', 'coder', { items_before: [item.user('u1', 'Please refund me.')] }),
+        received('h1', 'coder', { items: [item.user('u1', 'Please refund me.')], ...receipt }),
+        end(),
+      ),
+    )
+  const CAP = 'Refund at most 50'
+
+  it.each(['Refund at most 50.', '- refund at most 50', '"Refund at most 50"'])(
+    'is the same with other marks around it: %s',
+    (text) => {
+      expect(crossing(CAP, { record: { constraints: [text] } })).toEqual([])
+      expect(crossing(text, { record: { constraints: [CAP] } })).toEqual([])
+      expect(crossing(text, { instructions: `You work at the till.\n* ${CAP}; be kind.` })).toEqual([])
+    },
+  )
+
+  it.each(['Refund at most 500.', 'Refund at most 50.5 each.', 'Refund at most 50,000.'])(
+    'is another with another number: %s',
+    (text) => {
+      expect(crossing(CAP, { record: { constraints: [text] } })).toEqual(['constraint-reworded'])
+      expect(crossing(CAP, { instructions: text })).toEqual(['constraint-reworded'])
+    },
+  )
+
+  it('is another with a sign that binds otherwise', () => {
+    expect(crossing('-5 degrees at most', { record: { constraints: ['5 degrees at most'] } })).toEqual([
+      'constraint-reworded',
+    ])
+  })
+
+  it('stands in a language that leaves no space between words', () => {
+    expect(crossing('未承認の返金はしない', { instructions: '未承認の返金はしないでください。' })).toEqual([])
   })
 })

@@ -78,3 +78,27 @@ describe('a system message that is all that crossed', () => {
     expect(judgeSystem('Find out why pump seven had a failure tonight and analyse it.')).toEqual([])
   })
 })
+
+describe('a short answer of the user', () => {
+  const asked = [item.user('u1', 'Pay it.'), item.agent('q1', 'desk', 'In 2 parts or 12? I know both.')]
+  const crossing = (answer: string, ...after: object[]) =>
+    findingsOf(
+      judge(
+        start(),
+        sent('h1', 'desk', 'till', { items_before: [...asked, { role: 'user', content: answer }] }),
+        received('h1', 'till', { items: [...asked, ...after] }),
+        end(),
+      ),
+      check,
+    )
+
+  it.each(['1', 'no', 'not'])('is no part of a word or number that crossed: %s', (answer) => {
+    expect(crossing(answer)).toHaveLength(1)
+  })
+
+  it('crossed in other words around it', () => {
+    expect(crossing('no', { role: 'system', content: 'The user answered: No.' })).toEqual([])
+    expect(crossing('12', { role: 'assistant', content: 'Chosen: 12, as told.' })).toEqual([])
+    expect(crossing('いいえ', { role: 'system', content: '利用者はいいえと答えた。' })).toEqual([])
+  })
+})
