@@ -1,7 +1,7 @@
 import { jsonString } from '../../model/json-text.ts'
 import type { Check } from '../check.ts'
 import type { HandoffDiff } from '../diff/handoff-diff.ts'
-import { type Attachment, attachmentsOf, mayBeSame } from '../facts/attachments.ts'
+import { type Attachment, attachmentsOf, isNamesake, mayBeSame } from '../facts/attachments.ts'
 import { receivedBefore } from '../facts/participation.ts'
 import { isPlumbing } from '../facts/plumbing.ts'
 import { readPolicy } from '../facts/policy.ts'
@@ -50,10 +50,13 @@ function droppedFiles(run: Run, diff: HandoffDiff): Draft[] {
 }
 
 function inPayload({ receipt }: HandoffDiff): (file: Attachment) => boolean {
-  const identities = new Set(attachmentsOf(receipt!.items!).map(({ identity }) => identity))
+  const files = attachmentsOf(receipt!.items!)
+  const identities = new Set(files.map(({ identity }) => identity))
   const record = jsonString(receipt!.event.record ?? '')
-  return ({ identity, name }) =>
-    identities.has(identity) || containsValue(record, identity) || containsValue(record, name)
+  return (file) =>
+    identities.has(file.identity) ||
+    [file.identity, file.name].some((word) => containsValue(record, word)) ||
+    files.some((other) => isNamesake(file, other))
 }
 
 /** The message crossed with another file in its place, which may be the same one uploaded or read in. */

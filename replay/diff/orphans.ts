@@ -39,7 +39,9 @@ export function orphansOf(
     return namesOfCall(item).some((name) => waiting!.has(name) || isOpen(run, name, step, forgotten))
   }
   const orphans = new Map<Item, string>()
+  const reports = reportsIn(run, items, handoff)
   for (const item of items) {
+    if (reports.has(item)) continue
     const partners = item.type === CALL ? results : item.type === RESULT ? calls : undefined
     if (partners !== undefined) {
       if (inOrder.has(item) || pairNames(item).some((name) => partners.has(name))) continue
@@ -53,6 +55,20 @@ export function orphansOf(
     }
   }
   return orphans
+}
+
+/**
+ * A return that brings nothing but the result of the call that gave the task away: whoever gets it made that call, and
+ * has it in the history that this is added to. Behind other items it would have to stand behind its call.
+ */
+function reportsIn(run: Run, items: readonly Item[], { mode, receipts }: Handoff): Set<Item> {
+  if (mode !== 'return') return new Set()
+  const end = items.findIndex(({ type }) => type !== RESULT)
+  const by = receipts.at(-1)?.by
+  const delegations = run.handoffs.filter((other) => other.mode === 'delegate' && other.from === by)
+  const calls = new Set(delegations.map(({ sent }) => sent?.event.call))
+  const leading = end < 0 ? items : items.slice(0, end)
+  return new Set(leading.filter(({ call }) => call !== undefined && calls.has(call)))
 }
 
 /**

@@ -7,6 +7,8 @@ import { isAttachment } from './plumbing.ts'
 export type Attachment = {
   item: Item
   name: string
+  /** What people call it, if it has such a name. */
+  called?: string | undefined
   identity: string
   /** What it is known by. */
   by: 'hash' | 'id' | 'address' | 'content' | 'name'
@@ -72,9 +74,10 @@ function attachment(item: Item, raw: Record<string, unknown>): Attachment[] {
   const known = deepIdentity(raw)
   const holders = [raw, ...HOLDERS.map((field) => raw[field])].filter(isObject)
   const named = holders.flatMap((holder) => NAMES.flatMap((field) => textOf(holder[field]) ?? []))[0]
-  const name = named ?? nameInAddress(known) ?? item.id ?? textOf(raw.type)
+  const called = named ?? nameInAddress(known)
+  const name = called ?? item.id ?? textOf(raw.type)
   // Without anything to know it by, nothing can be said of where it went.
-  return known === undefined ? [] : [{ item, name: name ?? 'an attachment', ...known }]
+  return known === undefined ? [] : [{ item, name: name ?? 'an attachment', called, ...known }]
 }
 
 /** `contract.pdf` at the end of an address. Without an extension it is some id, which nobody calls the file by. */
@@ -94,6 +97,11 @@ function deepIdentity(raw: Record<string, unknown>): Pick<Attachment, 'identity'
     }
   }
   return undefined
+}
+
+/** True if both are called the same, and one of them is known by that alone or each by something else. */
+export function isNamesake(before: Attachment, after: Attachment): boolean {
+  return before.by !== after.by && before.called !== undefined && before.called === after.called
 }
 
 /**

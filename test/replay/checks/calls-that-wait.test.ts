@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { end, findingsOf, item, judge } from '../run-builder.ts'
+import { crossed, end, findingsOf, item, judge, received, sent, start } from '../run-builder.ts'
 import { approval, asked, hand, refund, user } from './refund-story.ts'
 
 /* A call whose yes is still to come has no result yet: it waits, as long as somebody waits with it. */
@@ -44,5 +44,36 @@ describe('a call that crosses while its question is open', () => {
       end(),
     )
     expect(findingsOf(decided, 'item-orphaned')).toEqual([])
+  })
+})
+
+describe('a report that is the result of the delegating call', () => {
+  const report = { type: 'tool', content: 'Clause 4 forbids it.', tool_call_id: 'd1', name: 'lawyer' }
+  const returned = (items: unknown[], id = 'd1') =>
+    findingsOf(
+      judge(
+        start(),
+        ...crossed('h1', 'main', 'lawyer', [item.user('b1', 'What does clause 4 say?')], {
+          mode: 'delegate',
+          call: id,
+        }),
+        sent('h2', 'lawyer', 'main', {
+          mode: 'return',
+          items_before: [item.agent('a1', 'lawyer', report.content)],
+        }),
+        received('h2', 'main', { items }),
+        end(),
+      ),
+      'item-orphaned',
+    )
+
+  it('needs no call beside it: whoever gets it made the call', () => {
+    expect(returned([report])).toEqual([])
+    expect(returned([report, item.agent('a1', 'lawyer', report.content)])).toEqual([])
+  })
+
+  it('is an orphan in a history without the call, and where no delegation has its id', () => {
+    expect(returned([item.user('u1', 'May I sublet?'), report])).toHaveLength(1)
+    expect(returned([report], 'd2')).toHaveLength(1)
   })
 })

@@ -54,3 +54,27 @@ describe('a file with an address and no name', () => {
     expect(dropped(part, 'Find unusual clauses in contract-5.pdf.')).toEqual([])
   })
 })
+
+describe('a file that each side knows by something else', () => {
+  const upload = { type: 'input_file', file_id: 'file-9', filename: 'lease.pdf' }
+  const crossing = (file: object) =>
+    findingsOf(
+      judge(
+        start(),
+        sent('h1', 'desk', 'reader', { items_before: [asking(upload)] }),
+        received('h1', 'reader', { items: [asking(), file] }),
+        end(),
+      ),
+      'attachment-dropped',
+    )
+
+  it('is known by its name, wherever it stands', () => {
+    expect(crossing({ type: 'file', name: 'lease.pdf', role: 'user' })).toEqual([])
+    expect(crossing({ type: 'file', uri: 'https://files.example/up/lease.pdf' })).toEqual([])
+  })
+
+  it('is missed beside a file of another name, or another upload', () => {
+    expect(crossing({ type: 'file', name: 'plan.pdf', role: 'user' })).toHaveLength(1)
+    expect(crossing({ type: 'file', file_id: 'file-8', name: 'lease.pdf' })).toHaveLength(1)
+  })
+})
