@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../model/hash.ts'
+import { canonicalJson, normaliseText } from '../../model/hash.ts'
 import type { Item } from '../../model/items.ts'
 import { isObject, listOf } from '../../model/json.ts'
 import { jsonString } from '../../model/json-text.ts'
@@ -7,6 +7,7 @@ import type { Evidence, HandoffDiff } from '../diff/handoff-diff.ts'
 import { answersOf } from '../diff/results.ts'
 import { isAllQuestions } from '../facts/dialogue.ts'
 import { readPolicy } from '../facts/policy.ts'
+import { Reading } from '../facts/readings.ts'
 import { handsOver } from '../facts/tool-names.ts'
 import type { Draft } from '../finding.ts'
 import { valueAt } from '../history.ts'
@@ -59,15 +60,14 @@ function missingEvidence(run: Run, diff: HandoffDiff): Draft[] {
 function lostReferences({ sent, receipt }: HandoffDiff): Gap | undefined {
   const before = listOf(sent?.record?.raw.evidence)
   if (before.length === 0) return undefined
-  const crossed = jsonString([
-    receipt!.event.record ?? null,
-    receipt!.event.items ?? [],
-    receipt!.instructions ?? '',
-  ])
+  const crossed = new Reading(
+    jsonString([receipt!.event.record ?? null, receipt!.event.items ?? [], receipt!.instructions ?? '']),
+  )
   const after = new Set(listOf(receipt!.record?.raw.evidence).map(canonicalJson))
   const lost = before.filter(
     (entry) =>
-      !after.has(canonicalJson(entry)) && !crossed.includes(jsonString(referenceOf(entry)).slice(1, -1)),
+      !after.has(canonicalJson(entry)) &&
+      !crossed.holds(normaliseText(jsonString(referenceOf(entry)).slice(1, -1))),
   )
   if (lost.length === 0) return undefined
   return {

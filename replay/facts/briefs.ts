@@ -5,6 +5,7 @@ import { originKind } from '../../model/principal.ts'
 import { oncePerRun } from '../once-per-run.ts'
 import type { Handoff, Receipt, Run, Sent } from '../run.ts'
 import { similarity } from '../text.ts'
+import { Reading } from './readings.ts'
 
 // A brief that shares this much of its words with what arrived is taken for the same, reworded.
 const SAME_FROM = 0.4
@@ -22,15 +23,28 @@ export function holdsBrief(brief: string, receipt: Receipt): boolean {
     receipt.instructions ?? '',
     ...textsIn(receipt.record?.raw),
   ]
-  const plain = places.map(normaliseText)
+  const readings = places.map((place) => new Reading(place))
   const holds = (text: string) => {
     const wanted = normaliseText(text)
-    return plain.some((place) => place.includes(wanted))
+    return readings.some((place) => place.holds(wanted))
   }
   if (holds(brief)) return true
   const parts = partsOf(brief)
   if (parts.length > 1 && parts.filter(holds).length * 2 >= parts.length) return true
-  return places.some((place) => similarity(place, brief) >= SAME_FROM)
+  return places.some((place) => similarity(place, brief) >= SAME_FROM && !hasOtherFigures(place, brief))
+}
+
+/** True if both name figures and none is the same: words about offers 5 and 7 are no brief for 55 and 78. */
+function hasOtherFigures(text: string, brief: string): boolean {
+  const wanted = figuresIn(brief)
+  const found = figuresIn(text)
+  return wanted.length > 0 && found.length > 0 && !wanted.some((figure) => found.includes(figure))
+}
+
+/** With and without what separates thousands, cents and minutes. */
+function figuresIn(text: string): string[] {
+  const figures = text.match(/\p{N}+(?:[.,:]\p{N}+)*/gu) ?? []
+  return figures.flatMap((figure) => [figure.replace(/[.,:]/gu, ''), ...figure.split(/[.,:]/u)])
 }
 
 /** True if some helper of the run was asked in these words. */

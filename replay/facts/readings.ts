@@ -14,15 +14,19 @@ const IN_NUMBER = /\p{N}[.,]\p{N}/u
 /** A text as it is compared: in one spelling, and, when somebody asks, sentence by sentence. */
 export class Reading {
   readonly plain: string
-  /** The same without the stop, quotes or bullet around it, which say nothing. */
-  readonly bare: string
   readonly #text: string
+  #bare: string | undefined
   #sentences: Sentence[] | undefined
 
   constructor(text: string) {
     this.plain = normaliseText(text)
-    this.bare = this.plain.replace(BEFORE, '').replace(AFTER, '')
     this.#text = text
+  }
+
+  /** Without the stop, quotes or bullet around it, which say nothing. */
+  get bare(): string {
+    this.#bare ??= this.plain.replace(BEFORE, '').replace(AFTER, '')
+    return this.#bare
   }
 
   /** True if the words of a phrase stand in it as they are: `at most 50` does not stand in `at most 500`. */

@@ -215,6 +215,16 @@ describe('evidence-missing', () => {
     expect(missing({ ...status, items: [user] }, { ...status, items_before: [user, call, result] })).toBe(1)
     expect(missing({ items: [user, claim] }, { items_before: [user, call, result, claim] })).toBe(1)
   })
+  it('does not take a reference for a longer one', () => {
+    const refs = (before: string, after: object) =>
+      missing(after, { record: { ...CONTRACT, evidence: [{ ref: before }] } })
+    const evidence = (ref: string) => ({ record: { ...CONTRACT, evidence: [{ ref, summary: 'prices' }] } })
+    expect(refs('doc-7', evidence('doc-77'))).toBe(1)
+    expect(refs('doc-7', evidence('doc-7'))).toBe(0)
+    const elsewhere = (instructions: string) => ({ ...evidence('memo 1'), instructions })
+    expect(refs('Doc-7', elsewhere('See doc-7.'))).toBe(0)
+    expect(refs('文書7', elsewhere('見積は文書7による。'))).toBe(0)
+  })
   it('knows evidence that is made of fields, in whatever order', () => {
     const record = { ...CONTRACT, evidence: [{ call: 'c1', rows: [8841, 8842] }] }
     const lost = (evidence: unknown[]) => missing({ record: { ...CONTRACT, evidence } }, { record })

@@ -156,6 +156,14 @@ describe('brief-dropped', () => {
     expect(briefed({ items: [item.user('x', 'Male ein Bild.')] })).toBe(1)
     expect(briefed({}, 'delegate', { task: BRIEF })).toBe(1)
   })
+  it('is raised where the words are about other figures', () => {
+    const offers = (figures: string) => `Compare offers ${figures} for the roof of the old mill`
+    const got = (text: string) =>
+      briefed({ items: [item.user('b', text)] }, 'delegate', offers('5 and 1,700'))
+    expect(got(offers('55 and 17'))).toBe(1)
+    for (const figures of ['5 and 6', '1700', 'five and six', 'that came in'])
+      expect(got(`Please ${offers(figures)}.`), figures).toBe(0)
+  })
   it.each([
     ['an item', { items: [item.user('b', `Aufgabe: ${BRIEF}`)] }],
     ['the instructions', { instructions: BRIEF }],
