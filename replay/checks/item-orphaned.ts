@@ -14,8 +14,9 @@ export const itemOrphaned: Check = {
   definition:
     'Raised once a handoff and reason for calls without their result, results without their call, and reasoning without ' +
     'the item that it needs, in the list that the receiver got. A call that waits (its operation is not settled, it needs ' +
-    "a yes, or it is the delegation itself) is no orphan, unless control passed and the question did not cross. Needs the receiver's items; call and result are matched by " +
-    'call id or operation, and where they have neither by tool and order, if the sender had both.',
+    'a yes, or it is the delegation itself) is no orphan, unless control passed and the question did not cross; nor is a ' +
+    "report that is nothing but the result of the call that gave the task away. Needs the receiver's items; call and result " +
+    'are matched by call id or operation, and where they have neither by tool and order, if the sender had both.',
   needsWholePayload: true,
   check({ run, diffs }) {
     return { findings: diffs.flatMap((diff) => orphanFindings(run, diff)) }
