@@ -11,7 +11,7 @@ import {
 import { dirname, join, resolve } from 'node:path'
 import { ulid } from 'ulid'
 import { StoreError, translateError } from './errors.ts'
-import { refuseDatabase } from './import.ts'
+import { refuseDatabase } from './find-files.ts'
 import type { StorePaths } from './paths.ts'
 
 /** Refuses a place for a backup: the store's own files, a folder, a folder that is missing, a file that is not to be replaced. */

@@ -4,7 +4,7 @@ import { plural } from '../model/counts.ts'
 import { StoreError } from './errors.ts'
 import { type LineBatch, readLines } from './lines.ts'
 import type { SpanBatch } from './load-spans.ts'
-import { readSpanFile, recogniseFile } from './span-files.ts'
+import { noSpans, readSpanFile, recogniseFile } from './span-files.ts'
 
 /** A file of which not all was read: why, as a sentence that names it, and what to do. */
 export type UnreadFile = { file: string; reason: string; remedy: string }
@@ -21,6 +21,7 @@ export async function* readImport(
   try {
     file = await open(path, 'r')
     const form = await recogniseFile(file, name)
+    if (form === 'other') throw noSpans(name)
     if (form === 'run-log') yield* readLines(file, { offset: 0, number: 1 }, { final: true })
     else yield* readSpanFile(file, form, name)
   } catch (error) {

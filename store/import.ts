@@ -1,66 +1,18 @@
-import { createWriteStream, realpathSync, statSync } from 'node:fs'
+import { createWriteStream, statSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { ulid } from 'ulid'
 import type { Derivation } from './derivation.ts'
-import { StoreError, translateError } from './errors.ts'
+import { translateError } from './errors.ts'
 import { occurrenceCounter } from './event-row.ts'
-import { nothingIn, readImport, refusePipe, type UnreadFile, unreadFile } from './import-read.ts'
+import type { ImportFile } from './find-files.ts'
+import { nothingIn, readImport, type UnreadFile } from './import-read.ts'
 import { type LoadCounts, type Loader, NOTHING } from './load.ts'
-import { filesOf } from './log-files.ts'
 import type { StorePaths } from './paths.ts'
-
-/** A file to import. `name` is what it is called in quarantine and reports; `unread` says why it must not be opened. */
-export type ImportFile = { path: string; name: string; unread?: UnreadFile }
 
 /** What an import did. `files`: how many were read to their end; `unread`: the others. */
 export type ImportCounts = LoadCounts & { spans: number; files: number; unread: UnreadFile[] }
-
-/**
- * The files that paths name: a file as it is, of a folder every .jsonl and .ndjson below it, in the order of their
- * names. A path that is not there is among them, as are a folder without such files and the database itself: all `unread`.
- */
-export async function findFiles(paths: readonly string[], database: string): Promise<ImportFile[]> {
-  const found = await Promise.all(paths.map((path) => filesBelow(resolve(path), database)))
-  return found.flat()
-}
-
-async function filesBelow(path: string, database: string): Promise<ImportFile[]> {
-  try {
-    refusePipe(path)
-    const files = await filesOf(realpathSync(path))
-    return files.map((file) => guarded(file, database))
-  } catch (error) {
-    return [{ path, name: path, unread: unreadFile(path, error) }]
-  }
-}
-
-function guarded(path: string, database: string): ImportFile {
-  try {
-    refuseDatabase(path, database)
-    return { path, name: path }
-  } catch (error) {
-    return { path, name: path, unread: unreadFile(path, error) }
-  }
-}
-
-/**
- * Opening and closing the database file in the process that owns it would drop DuckDB's lock and let a second writer in.
- * Compared by device and inode, so that no other name for it gets through.
- */
-export function refuseDatabase(path: string, database: string): void {
-  const one = statSync(path)
-  for (const own of [database, `${database}.wal`]) {
-    const other = statSync(own, { throwIfNoEntry: false })
-    if (other !== undefined && other.ino === one.ino && other.dev === one.dev) {
-      throw new StoreError('unreadable', `${path} is the database of this store itself.`, {
-        path,
-        remedy: 'Name another file.',
-      })
-    }
-  }
-}
 
 /**
  * Reads whole files, the last line without a line feed included. Events that are stored already are passed over;

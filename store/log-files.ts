@@ -46,27 +46,27 @@ export async function filesOf(path: string): Promise<string[]> {
     })
   })
   if (!found.isDirectory()) return [path]
-  const files = await logsBelow(path)
+  const files = await filesBelow(path, isLogName)
   if (files.length === 0)
     throw new StoreError('unreadable', `${path} holds no .jsonl or .ndjson file.`, {
       path,
-      remedy: 'Name files with other endings one by one.',
+      remedy: 'Name files with other endings one by one. handspan import takes in spans that others wrote.',
     })
   return files
 }
 
 /**
- * Every run-log file of a folder and the folders below it, in the order of their names. A folder below it that cannot be
- * listed stands for what is in it: who opens it learns why.
+ * Every file of a folder and the folders below it that has a name as is wanted, in the order of their names. A folder below
+ * it that cannot be listed stands for what is in it: who opens it learns why.
  */
-async function logsBelow(folder: string): Promise<string[]> {
+export async function filesBelow(folder: string, isWanted: (name: string) => boolean): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true })
   entries.sort((a, b) => (a.name < b.name ? -1 : 1))
   const found = await Promise.all(
     entries.map((entry) => {
       const path = join(folder, entry.name)
-      if (entry.isDirectory()) return logsBelow(path).catch(() => [path])
-      return entry.isFile() && isLogName(entry.name) ? [path] : []
+      if (entry.isDirectory()) return filesBelow(path, isWanted).catch(() => [path])
+      return entry.isFile() && isWanted(entry.name) ? [path] : []
     }),
   )
   return found.flat()

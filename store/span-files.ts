@@ -19,10 +19,10 @@ const READ =
   'a run log (JSON lines), OTLP (JSON, JSON lines or protobuf), or an export of OpenAI, Langfuse or LangSmith; docs/foreign-spans.md has the list'
 
 /**
- * What a file holds, by its content. Anything that is neither spans nor a JSON document is taken for a run log, whose lines
- * are judged one by one. Throws `unreadable` for a JSON document in no form that is read.
+ * What a file holds, by its content; `other` is a JSON document in no form that is read. Anything that is neither spans nor
+ * a JSON document is taken for a run log, whose lines are judged one by one. Throws `unreadable` for one that is too large.
  */
-export async function recogniseFile(file: FileHandle, path: string): Promise<'run-log' | SpanFile> {
+export async function recogniseFile(file: FileHandle, path: string): Promise<'run-log' | 'other' | SpanFile> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
   const head = buffer.subarray(0, bytesRead)
   if (isProtobuf(head)) return 'protobuf'
@@ -46,8 +46,12 @@ export async function recogniseFile(file: FileHandle, path: string): Promise<'ru
   if (document === undefined) return 'run-log'
   const format = formatOf(document)
   if (format !== undefined) return { document, format, text }
-  if (isObject(document) && !text.trimEnd().includes('\n')) return 'run-log'
-  throw new StoreError('unreadable', `${path} is JSON, but holds no spans in a form that is read.`, {
+  return isObject(document) && !text.trimEnd().includes('\n') ? 'run-log' : 'other'
+}
+
+/** What to say of a JSON document in no form that is read. */
+export function noSpans(path: string): StoreError {
+  return new StoreError('unreadable', `${path} is JSON, but holds no spans in a form that is read.`, {
     path,
     remedy: `Import ${READ}.`,
   })

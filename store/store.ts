@@ -47,8 +47,8 @@ export interface Store {
   /** Reads what is new in the spool and derives what it changes. */
   ingest(onProgress?: OnProgress): Promise<IngestReport>
   /**
-   * Imports run-log files, files of spans, and the .jsonl and .ndjson files of folders. Every event once, however often. A
-   * file that cannot be read keeps no other from being read: it is told under `unread`.
+   * Imports run-log files, files of spans, and of folders the .jsonl and .ndjson files and the .json files with spans. Every
+   * event once, however often. A file that cannot be read keeps no other from being read: it is told under `unread`.
    */
   importPaths(paths: readonly string[], onProgress?: OnProgress): Promise<ImportReport>
   /** Imports one run log from a stream; `name` is what it is called in reports. */

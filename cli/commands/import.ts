@@ -12,15 +12,16 @@ export function importCommand(program: Command): void {
     .description(
       'Takes run-log files into the store, and spans that others wrote: OTLP (JSON, the JSON lines of a Collector, protobuf) ' +
         'and exports of OpenAI, Langfuse and LangSmith, from which runs are read (docs/foreign-spans.md). What a file holds is ' +
-        'seen from its content. Everything is stored once, however often it is imported; what cannot be read is kept in ' +
-        'quarantine with file, line and reason.\n' +
+        'seen from its content; of a directory the .jsonl and .ndjson files are taken, and the .json files that hold spans. ' +
+        'Everything is stored once, however often it is imported; what cannot be read is kept in quarantine with file, line ' +
+        'and reason.\n' +
         'Exit code: 0 fine, 2 a file could not be read; the others are stored all the same.',
     )
-    .argument('<file|directory...>', 'files, directories of .jsonl files, or - for stdin')
+    .argument('<file|directory...>', 'files, directories of them, or - for stdin')
     .action(importLogs)
   withExamples(withShared(command), [
     ['handspan import incident.jsonl', 'one file'],
-    ['handspan import logs/', 'every .jsonl file below a directory'],
+    ['handspan import logs/', 'what is below a directory'],
     ['handspan import traces.json export.pb', 'spans, as any instrumentation exports them'],
     ['zcat old.jsonl.gz | handspan import -', 'from stdin'],
   ])

@@ -146,15 +146,17 @@ describe('output', () => {
     expect(replayed.stdout).toContain('receives')
     expect(replayed.stdout).not.toContain('NaN')
     const empty = newFolder()
-    // An export of spans, which is read if it is named.
-    writeFileSync(join(empty, 'export.json'), '{"resourceSpans":[]}')
-    for (const command of ['import', 'check']) {
-      const looked = await handspan([command, empty, '--dir', join(folder, 'captures')])
+    writeFileSync(join(empty, 'package.json'), '{"name":"shop"}')
+    const captures = join(folder, 'captures')
+    const others = 'Name files with other endings one by one.'
+    for (const [command, said] of [
+      ['import', `, and no .json file with spans.\n${others}\n`],
+      ['check', `.\n${others} npx handspan import --dir ${captures} takes in spans that others wrote.\n`],
+    ] as const) {
+      const looked = await handspan([command, empty, '--dir', captures])
       expect([looked.code, looked.stderr]).toEqual([
         2,
-        expect.stringContaining(
-          `${empty} holds no .jsonl or .ndjson file.\nName files with other endings one by one.\n`,
-        ),
+        expect.stringContaining(`${empty} holds no .jsonl or .ndjson file${said}`),
       ])
     }
     const zero = await handspan(['runs', '--limit', '0', '--dir', folder])

@@ -1,12 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, copyFileSync, linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { StoreError } from '../../store/errors.ts'
-import { findFiles } from '../../store/import.ts'
+import { findFiles } from '../../store/find-files.ts'
 import { readImport, unreadFile } from '../../store/import-read.ts'
 import { line, newFolder, opened } from './folder.ts'
+
+const TRACES = resolve(import.meta.dirname, '../importers/traces')
 
 /** Root may read everything. */
 async function asOrdinaryUser<T>(act: () => Promise<T>): Promise<T> {
@@ -91,6 +93,28 @@ describe('importing', () => {
       })),
     ])
     expect(await store.query('SELECT run FROM runs ORDER BY run')).toEqual([{ run: 'a' }, { run: 'b' }])
+  })
+
+  it('takes from a folder the .json files that hold spans, and passes over the others', async () => {
+    const folder = newFolder()
+    const store = await opened(join(folder, 'store'))
+    const exports = join(folder, 'exports')
+    mkdirSync(join(exports, 'below'), { recursive: true })
+    writeFileSync(join(exports, 'package.json'), '{\n  "name": "x"\n}\n')
+    writeFileSync(join(exports, 'one-line.json'), '{"name":"x"}\n')
+    writeFileSync(join(exports, 'torn.json'), '{"resourceSpans":[')
+    writeFileSync(join(exports, 'notes.txt'), 'no log')
+    const none = `${exports} holds no .jsonl or .ndjson file, and no .json file with spans.`
+    expect(await store.importPaths([exports])).toMatchObject({
+      files: 0,
+      quarantined: 0,
+      unread: [{ file: exports, reason: none, remedy: 'Name files with other endings one by one.' }],
+    })
+    copyFileSync(join(TRACES, 'triage.openinference.otlp.json'), join(exports, 'below', 'spans.json'))
+    writeFileSync(join(exports, 'log.jsonl'), line({ run: 'a', seq: 1 }))
+    const report = await store.importPaths([exports])
+    expect(report).toMatchObject({ files: 2, runs: 2, quarantined: 0, unread: [] })
+    expect(report.spans).toBeGreaterThan(0)
   })
 
   it('says of a file in which no line is an event that it holds nothing, each time, and keeps the lines', async () => {
