@@ -127,6 +127,43 @@ describe('commands on a store', () => {
     expect(nowhere.code).toBe(2)
     expect(nowhere.stderr).toContain('nowhere')
   })
+
+  it('print no document with --json when they fail; those that take several files tell what was not read', async () => {
+    const nowhere = join(newFolder(), 'nowhere')
+    const failing = [
+      ['runs'],
+      ['findings'],
+      ['replay', 'r-1'],
+      ['diff', 'r-1'],
+      ['compare', 'r-1', 'r-2'],
+      ['query', 'handoffs'],
+      ['sql', 'FROM runs'],
+      ['search', 'word'],
+      ['info'],
+      ['prune', '--older-than', '1d'],
+      ['rebuild'],
+    ]
+    for (const args of failing)
+      expect([args[0], await handspan([...args, '--json', '--dir', nowhere])]).toEqual([
+        args[0],
+        { code: 2, stdout: '', stderr: expect.stringContaining(`handspan: ${nowhere} does not exist.\n`) },
+      ])
+    for (const args of [
+      ['check', 'r-1'],
+      ['what-if', 'r-1', '--style', 'full'],
+      ['import', `${nowhere}.jsonl`],
+    ]) {
+      const { code, stdout } = await handspan([...args, '--json', '--dir', nowhere])
+      expect([args[0], code]).toEqual([args[0], 2])
+      expect(JSON.parse(stdout).unread).toEqual([
+        {
+          [args[0] === 'import' ? 'file' : 'name']: args[1],
+          reason: expect.any(String),
+          remedy: expect.any(String),
+        },
+      ])
+    }
+  })
 })
 
 describe('a command that is printed to be pasted', () => {
