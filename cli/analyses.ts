@@ -7,9 +7,10 @@ import type { Settings } from '../replay/settings.ts'
 import { accept, type Judged } from '../report/accepted.ts'
 import { type Refused, readLogFiles } from '../store/log-files.ts'
 import { type Place, readRunGroups } from '../store/log-groups.ts'
+import type { Unread } from '../store/readable-files.ts'
 import { findRun, relatedRuns } from '../store/run-names.ts'
 import { note, UsageError } from './output.ts'
-import { partNames, type Unread, unreadBecause } from './part-names.ts'
+import { partNames, unreadBecause } from './part-names.ts'
 import { pasted } from './render/pasted.ts'
 
 /** What a command looks at: runs with their diffs and findings, and the lines that could not be read. */

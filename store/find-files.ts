@@ -3,9 +3,11 @@ import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { isLogName } from '../model/log-name.ts'
 import { StoreError } from './errors.ts'
-import { refusePipe, type UnreadFile, unreadFile } from './import-read.ts'
+import type { UnreadFile } from './import-read.ts'
 import { filesBelow } from './log-files.ts'
+import { refusePipe } from './refuse-pipe.ts'
 import { recogniseFile } from './span-files.ts'
+import { whyUnread } from './why-unread.ts'
 
 /** A file to import. `name` is what it is called in quarantine and reports; `unread` says why it must not be opened. */
 export type ImportFile = { path: string; name: string; unread?: UnreadFile }
@@ -27,7 +29,7 @@ async function filesAt(path: string, database: string): Promise<ImportFile[]> {
     if (statSync(real).isDirectory()) return await filesIn(real, database)
     return [guarded(real, database)]
   } catch (error) {
-    return [{ path, name: path, unread: unreadFile(path, error) }]
+    return [{ path, name: path, unread: { file: path, ...whyUnread(path, error) } }]
   }
 }
 
@@ -71,7 +73,7 @@ function guarded(path: string, database: string): ImportFile {
     refuseDatabase(path, database)
     return { path, name: path }
   } catch (error) {
-    return { path, name: path, unread: unreadFile(path, error) }
+    return { path, name: path, unread: { file: path, ...whyUnread(path, error) } }
   }
 }
 

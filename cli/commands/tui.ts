@@ -47,7 +47,7 @@ function shown(names: readonly string[], directory: string): Shown {
   if (names.length > 0 && missing.length === 0) return { files: names }
   if (names.length < 2 && !isLogName(names[0] ?? '')) return { directory, run: names[0] }
   throw new UsageError(
-    `${missing.join(', ')} ${missing.length === 1 ? 'does' : 'do'} not exist`,
+    `${missing.join(', ')} ${missing.length === 1 ? 'does' : 'do'} not exist.`,
     names.length === 1 ? 'Check the path.' : 'Name run-log files, or one recorded run.',
   )
 }

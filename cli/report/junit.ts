@@ -2,7 +2,7 @@ import { escapeText } from '../../model/escape.ts'
 import { checks } from '../../replay/catalogue/index.ts'
 import type { Finding } from '../../replay/finding.ts'
 import type { Handoff } from '../../replay/run.ts'
-import type { Unread } from '../part-names.ts'
+import type { Unread } from '../../store/readable-files.ts'
 import type { JudgedRun, ReportFormat } from './report.ts'
 
 /** JUnit XML: a suite for each run, a test case for each check and handoff, one more for what concerns the run as a whole. */

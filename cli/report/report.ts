@@ -3,7 +3,7 @@ import type { Analysis } from '../../replay/analyse.ts'
 import type { Finding } from '../../replay/finding.ts'
 import type { Suppressed } from '../../replay/suppress.ts'
 import type { Place } from '../../store/log-groups.ts'
-import type { Unread } from '../part-names.ts'
+import type { Unread } from '../../store/readable-files.ts'
 
 /** One run as it was judged, with what the configuration and the baseline say of its findings. */
 export type JudgedRun = {

@@ -4,8 +4,8 @@ import { escapeText } from '../../model/escape.ts'
 import { checks } from '../../replay/catalogue/index.ts'
 import type { Finding, Severity } from '../../replay/finding.ts'
 import type { Place } from '../../store/log-groups.ts'
+import type { Unread } from '../../store/readable-files.ts'
 import { packageVersion } from '../output.ts'
-import type { Unread } from '../part-names.ts'
 import type { JudgedRun, ReportFormat } from './report.ts'
 
 const LEVELS: Record<Severity, string> = { error: 'error', warning: 'warning', info: 'note' }

@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { unreadBecause } from '../../cli/part-names.ts'
 import { handspan, newFolder, writeLog } from './command.ts'
 import { lostKeyLog } from './lost-key-log.ts'
 
@@ -197,26 +196,13 @@ describe('handspan check', () => {
     )
   })
 
-  it('says what below a folder may not be read', () => {
-    const error = Object.assign(new Error("EACCES: permission denied, scandir 'logs/deep'"), {
-      code: 'EACCES',
-      path: 'logs/deep',
-    })
-    expect(unreadBecause('logs', error)).toEqual({
-      name: 'logs',
-      reason: 'logs/deep cannot be read: EACCES: permission denied',
-      remedy: 'Make it readable for this user.',
-    })
-    expect(() => unreadBecause('logs', new TypeError('a fault of this program'))).toThrow('a fault')
-  })
-
   it('does not wait for a pipe, and says how to read one', async () => {
     const pipe = join(newFolder(), 'pipe.jsonl')
     execFileSync('mkfifo', [pipe])
     const { code, stderr } = await handspan(['check', pipe])
     expect(code).toBe(2)
     expect(stderr).toBe(
-      `handspan: ${pipe} is no file but a pipe\nPipe what it gives into the command, and name - for it.\n`,
+      `handspan: ${pipe} is no file but a pipe.\nPipe what it gives into the command, and name - for it.\n`,
     )
   })
 

@@ -98,7 +98,7 @@ describe('output', () => {
       expect(await handspan([command, 'absent.jsonl', '--dir', dir])).toMatchObject({
         code: 2,
         stdout: '',
-        stderr: 'handspan: absent.jsonl does not exist\nCheck the path.\n',
+        stderr: 'handspan: absent.jsonl does not exist.\nCheck the path.\n',
       })
     expect((await handspan(['runs', '--dir', nowhere])).stderr).toContain(`${nowhere} does not exist.`)
     const file = writeLog(folder, 'one.jsonl', [])

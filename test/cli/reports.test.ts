@@ -155,7 +155,7 @@ describe('what could not be read', () => {
 
   it('is an error in JUnit, a run without success in SARIF, an annotation at GitHub, and said in the pages', async () => {
     const file = missing()
-    const said = `${file} does not exist`
+    const said = `${file} does not exist.`
     const elements = parseXml(await printed('junit', [lost(), file]))
     const suite = elements.findLast(({ name }) => name === 'testsuite')!
     expect(suite.attributes).toMatchObject({ tests: '1', errors: '1' })

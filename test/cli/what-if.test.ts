@@ -119,13 +119,13 @@ describe('handspan what-if', () => {
     const files = [gone, writeLog(folder, 'a.jsonl', lostKeyLog())]
     const { code, stdout, stderr } = await handspan(['what-if', ...files, '--style', 'record', '--json'])
     expect(code).toBe(2)
-    expect(stderr).toContain(`${gone} does not exist\nCheck the path.`)
+    expect(stderr).toContain(`${gone} does not exist.\nCheck the path.`)
     expect(JSON.parse(stdout)).toMatchObject({ total: { tried: 1 }, unread: [{ name: gone }] })
     const alone = await handspan(['what-if', gone, '--style', 'record'])
     expect(alone).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: `handspan: ${gone} does not exist\nCheck the path.\n`,
+      stderr: `handspan: ${gone} does not exist.\nCheck the path.\n`,
     })
   })
 

@@ -5,7 +5,8 @@ import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { StoreError } from '../../store/errors.ts'
 import { findFiles } from '../../store/find-files.ts'
-import { readImport, unreadFile } from '../../store/import-read.ts'
+import { readImport } from '../../store/import-read.ts'
+import { whyUnread } from '../../store/why-unread.ts'
 import { line, newFolder, opened } from './folder.ts'
 
 const TRACES = resolve(import.meta.dirname, '../importers/traces')
@@ -174,10 +175,9 @@ describe('importing', () => {
   })
 
   it('takes a disk that is full for no fault of the file', async () => {
-    expect(() => unreadFile('a.jsonl', new StoreError('disk-full', 'full', { remedy: '' }))).toThrow('full')
-    expect(() => unreadFile('a.jsonl', new TypeError('a fault of this program'))).toThrow('a fault')
-    expect(unreadFile('logs', fault('EACCES', 'logs/deep'))).toMatchObject({
-      file: 'logs',
+    expect(() => whyUnread('a.jsonl', new StoreError('disk-full', 'full', { remedy: '' }))).toThrow('full')
+    expect(() => whyUnread('a.jsonl', new TypeError('a fault of this program'))).toThrow('a fault')
+    expect(whyUnread('logs', fault('EACCES', 'logs/deep'))).toEqual({
       reason: 'logs/deep cannot be read: EACCES: permission denied.',
       remedy: 'Make it readable for this user.',
     })

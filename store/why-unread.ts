@@ -1,0 +1,22 @@
+import { StoreError } from './errors.ts'
+
+/** Why something that was named was not read, as a sentence that names it, and what to do. */
+export type WhyUnread = { reason: string; remedy: string }
+
+/** What an error says of a path that was to be read. Throws it on if it says nothing of that: then the fault is elsewhere. */
+export function whyUnread(path: string, error: unknown): WhyUnread {
+  if (error instanceof StoreError) {
+    if (error.code !== 'unreadable') throw error
+    return { reason: error.message, remedy: error.remedy }
+  }
+  // Of a folder it may be something below it.
+  const { code, message, path: named = path } = error as NodeJS.ErrnoException
+  if (code === undefined) throw error
+  if (code === 'ENOENT') return { reason: `${named} does not exist.`, remedy: 'Check the path.' }
+  const refused = code === 'EACCES' || code === 'EPERM'
+  return {
+    // The call that failed says nothing to the reader.
+    reason: `${named} cannot be read: ${message.replace(/, \w+ '[\s\S]*$/, '')}.`,
+    remedy: refused ? 'Make it readable for this user.' : 'Copy it to where it can be read.',
+  }
+}
