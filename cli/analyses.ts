@@ -11,6 +11,7 @@ import type { Unread } from '../store/readable-files.ts'
 import { findRun, relatedRuns } from '../store/run-names.ts'
 import { note, UsageError } from './output.ts'
 import { partNames, unreadBecause } from './part-names.ts'
+import { refusalNotes } from './refusal-notes.ts'
 import { pasted } from './render/pasted.ts'
 
 /** What a command looks at: runs with their diffs and findings, and the lines that could not be read. */
@@ -83,20 +84,6 @@ export async function lookAtOne(name: string, directory: string): Promise<Judged
     )
   }
   return accept(analyses[0]!, suppressions)
-}
-
-/** So many lines of a file are named on stderr: a file of another kind has thousands that cannot be read. */
-const NAMED = 10
-
-/** Says on stderr which line could not be read, and why. */
-export function refusalNotes(): (refused: Refused) => void {
-  const counts = new Map<string, number>()
-  return ({ file, line, reason }) => {
-    const count = (counts.get(file) ?? 0) + 1
-    counts.set(file, count)
-    if (count <= NAMED) note(`${file}:${line}: ${reason}`)
-    else if (count === NAMED + 1) note(`${file}: more of its lines could not be read.`)
-  }
 }
 
 async function analysisOptions(

@@ -4,11 +4,12 @@ import { isExpired } from '../replay/suppress.ts'
 import { accept, today } from '../report/accepted.ts'
 import type { Refused } from '../store/log-files.ts'
 import type { Unread } from '../store/readable-files.ts'
-import { type LookedAt, lookAtEach, refusalNotes } from './analyses.ts'
+import { type LookedAt, lookAtEach } from './analyses.ts'
 import { readBaseline, writeBaseline } from './baseline.ts'
 import { complain } from './complain.ts'
 import { type Config, loadConfig } from './config/load.ts'
 import { note } from './output.ts'
+import { refusalNotes } from './refusal-notes.ts'
 import { type JudgedRun, type Report, unreadLines } from './report/report.ts'
 
 /** What decides over the exit code, and where the accepted findings are. */

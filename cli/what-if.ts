@@ -7,10 +7,11 @@ import { whatIf } from '../replay/what-if/what-if.ts'
 import { today } from '../report/accepted.ts'
 import type { TriedHandoff } from '../report/trial-json.ts'
 import type { Unread } from '../store/readable-files.ts'
-import { lookAtEach, refusalNotes } from './analyses.ts'
+import { lookAtEach } from './analyses.ts'
 import type { Config } from './config/load.ts'
 import { countOnce } from './count-once.ts'
 import { type Filtered, FilterProcess } from './filter-process.ts'
+import { refusalNotes } from './refusal-notes.ts'
 
 /** What is tried: a module of the user, or a built-in style. */
 export type Tried = { filter: string } | { style: StyleName }

@@ -4,37 +4,50 @@ import { type Analysis, analyseTogether } from '../replay/analyse.ts'
 import { isInDoubt, latest } from '../replay/history.ts'
 import { accept, type Judged } from '../report/accepted.ts'
 import { StoreError } from '../store/errors.ts'
-import { filesOf, type ReadLog, type Refused, readLogFiles } from '../store/log-files.ts'
+import { type ReadLog, type Refused, readLogFiles } from '../store/log-files.ts'
+import { readableFiles, type Unread } from '../store/readable-files.ts'
 import { type Filtered, passes } from './filter.ts'
 import { type Judging, NO_PROJECT, type Project } from './project.ts'
 import type { ListedFinding, RunQuery, RunRow, Sort, Source } from './source.ts'
 
-/** The runs of run-log files, read directly and judged together. Throws `unreadable` if they hold no event. */
+/** The runs of run-log files, read directly and judged together. Throws `unreadable` if none of them holds an event. */
 export async function openFileSource(
   paths: readonly string[],
   project: Project = NO_PROJECT,
 ): Promise<Source> {
   const judging = { ...project, tokens: findTokenCounter() }
-  let seen = await stateOfFiles(paths)
+  let found = await findLogs(paths)
   const read = async () => {
-    const { events, refused } = await readEvents(paths)
-    return { analyses: analyseTogether(events, judging), refused }
+    const { events, refused } = await readEvents(found)
+    return { analyses: analyseTogether(events, judging), refused, unread: found.unread }
   }
-  const { analyses, refused } = await read()
+  const first = await read()
   const again = async () => {
-    const state = await stateOfFiles(paths)
-    if (state === seen) return undefined
-    seen = state
+    const now = await findLogs(paths)
+    if (now.state === found.state) return undefined
+    found = now
     return read()
   }
-  return sourceOf(paths.join(' '), analyses, { paths, judging, refused, again })
+  return sourceOf(paths.join(' '), first.analyses, { ...first, paths, judging, again })
 }
 
-/** Changes when a file grows, or a directory gets another one. Of stdin there is no more. */
-async function stateOfFiles(paths: readonly string[]): Promise<string> {
-  const files = (await Promise.all(paths.filter((path) => path !== '-').map(filesOf))).flat()
-  const states = await Promise.all(files.map((file) => stat(file)))
-  return states.map(({ size, mtimeMs }, index) => `${files[index]} ${size} ${mtimeMs}`).join('\n')
+/** The files that paths name, and what cannot be read. `state` changes when a file grows or another one is there. */
+type Logs = { files: string[]; unread: Unread[]; state: string }
+
+async function findLogs(paths: readonly string[]): Promise<Logs> {
+  const unread: Unread[] = []
+  const files: string[] = []
+  for (const path of paths) {
+    files.push(...(path === '-' ? [path] : await readableFiles(path, (one) => unread.push(one))))
+  }
+  return { files, unread, state: (await Promise.all(files.map(stateOfFile))).join('\n') }
+}
+
+/** Of stdin there is no more. */
+async function stateOfFile(file: string): Promise<string> {
+  if (file === '-') return file
+  const { size, mtimeMs } = await stat(file)
+  return `${file} ${size} ${mtimeMs}`
 }
 
 /**
@@ -45,7 +58,7 @@ export async function analyseFile(
   path: string,
   judging: Judging,
 ): Promise<{ analysis: Judged; called: string | undefined }> {
-  const analyses = analyseTogether((await readEvents([path])).events, judging)
+  const analyses = analyseTogether((await readEvents(await findLogs([path]))).events, judging)
   const chosen = analyses.find(({ diffs }) => diffs.length > 0) ?? analyses[0]!
   return {
     analysis: accept(chosen, judging.suppressions),
@@ -63,24 +76,24 @@ function calledIn(
   return others.length === 0 && path !== '-' && first?.run.id === run ? path : undefined
 }
 
-async function readEvents(paths: readonly string[]): Promise<ReadLog> {
-  const log = await readLogFiles(paths)
-  if (log.events.length === 0) {
-    const [first] = log.refused
-    throw new StoreError(
-      'unreadable',
-      `${paths.join(', ')}: no event could be read${first === undefined ? '' : ` (${first.file}:${first.line}: ${first.reason})`}`,
-      { remedy: 'A run log holds one JSON object a line, each with "run" and "kind".' },
-    )
-  }
-  return log
+async function readEvents({ files, unread }: Logs): Promise<ReadLog> {
+  const log = await readLogFiles(files)
+  if (log.events.length > 0) return log
+  const [first] = log.refused
+  const why = first === undefined ? '' : ` (${first.file}:${first.line}: ${first.reason})`
+  const nothing = files.length === 0 ? [] : [`${files.join(', ')}: no event could be read${why}`]
+  throw new StoreError('unreadable', [...unread.map(({ reason }) => reason), ...nothing].join('\n'), {
+    remedy:
+      unread[0]?.remedy ??
+      'A run log holds one JSON object a line, each with "run" and "kind". handspan import takes in spans that others wrote.',
+  })
 }
 
-type Read = { analyses: readonly Analysis[]; refused: readonly Refused[] }
+type Read = { analyses: readonly Analysis[]; refused: readonly Refused[]; unread: readonly Unread[] }
 
 /**
- * A source of runs that were analysed already. `refused`: lines that could not be read. `again` reads anew what changed
- * since; undefined if nothing did.
+ * A source of runs that were analysed already. `refused`, `unread`: lines and files that could not be read. `again` reads
+ * anew what changed since; undefined if nothing did.
  */
 export function sourceOf(
   name: string,
@@ -89,15 +102,17 @@ export function sourceOf(
     paths = [],
     judging = NO_PROJECT,
     refused = [],
+    unread = [],
     again = async () => undefined,
   }: {
     paths?: readonly string[]
     judging?: Judging
     refused?: readonly Refused[]
+    unread?: readonly Unread[]
     again?: () => Promise<Read | undefined>
   } = {},
 ): Source {
-  return new FileSource(name, paths, { analyses, refused }, judging, again)
+  return new FileSource(name, paths, { analyses, refused, unread }, judging, again)
 }
 
 type Entry = { row: RunRow; filtered: Filtered; analysis: Judged }
@@ -109,6 +124,7 @@ class FileSource implements Source {
   readonly #elsewhere = new Map<string, string | undefined>()
   readonly #again: () => Promise<Read | undefined>
   refused: readonly Refused[] = []
+  unread: readonly Unread[] = []
   #entries: Entry[] = []
 
   constructor(
@@ -125,8 +141,9 @@ class FileSource implements Source {
     this.#take(read)
   }
 
-  #take({ analyses, refused }: Read): void {
+  #take({ analyses, refused, unread }: Read): void {
     this.refused = refused
+    this.unread = unread
     this.#entries = analyses.map((analysis) => entryOf(accept(analysis, this.judging.suppressions)))
   }
 

@@ -15,23 +15,24 @@ export type Shown = { directory: string; run?: string | undefined } | { files: r
  * Opens the terminal UI and resolves when the user leaves it, with the exit code. `plain`, and every place that is no
  * terminal to draw on, gets the same screens as text on stdout instead. Throws what the source throws if it cannot be
  * opened, after the terminal was put back. `project` reads what the project configures; it is called after the first frame.
- * `paste` makes a command out of words, as a user can paste it.
+ * `paste` makes a command out of words, as a user can paste it. `sayUnread` says beside the text what is not in it.
  */
 export async function runTui(options: {
   source: Shown
   plain?: boolean
   project?: () => Promise<Project>
   paste?: Paste
+  sayUnread?: (source: Pick<Source, 'unread' | 'refused'>) => void
 }): Promise<number> {
   const { stdin, stdout } = process
   if (options.plain || !canDraw({ stdin, stdout }, process.env)) {
     const { printPlain } = await import('./plain.ts')
-    await printPlain(
-      await openSource(options.source, options.project),
-      (text) => stdout.write(`${text}\n`),
-      stdout.columns || 100,
-      { run: 'run' in options.source ? options.source.run : undefined, paste: options.paste },
-    )
+    const source = await openSource(options.source, options.project)
+    options.sayUnread?.(source)
+    await printPlain(source, (text) => stdout.write(`${text}\n`), stdout.columns || 100, {
+      run: 'run' in options.source ? options.source.run : undefined,
+      paste: options.paste,
+    })
     return 0
   }
   return draw(options.source, options)

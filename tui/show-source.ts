@@ -1,5 +1,4 @@
 import { plural } from '../model/counts.ts'
-import type { Refused } from '../store/log-files.ts'
 import { completer, runCommand } from './commands.ts'
 import { refreshScreens } from './follow.ts'
 import { navigate, openRun } from './navigate.ts'
@@ -16,7 +15,7 @@ export async function showSource(session: Session, source: Source, named?: strin
   await runs.reload()
   const only = named ?? (await onlyRun(source))
   if (only !== undefined && session.screen === runs) openRun(session, only)
-  sayRefused(session, source.refused ?? [])
+  sayUnread(session, source)
   // What agents wrote since the database was last open; the list is there meanwhile.
   await session.during('reading what is new', source.refresh(progress(session)), (news) => {
     if (news) void refreshScreens(session)
@@ -32,11 +31,17 @@ function routesOf(session: Session): Routes {
   }
 }
 
-/** Lines that could not be read may be the ones that are missed. */
-function sayRefused(session: Session, [first, ...others]: readonly Refused[]): void {
+/** Files and lines that could not be read may be the ones that are missed. */
+function sayUnread(session: Session, { unread = [], refused = [] }: Source): void {
+  const files = unread.map(({ reason }) => reason)
+  const lines = refused.map(({ file, line, reason }) => `${file}:${line}: ${reason}`)
+  const [first, ...others] = [...files, ...lines]
   if (first === undefined) return
-  const more = others.length === 0 ? '' : `, and ${plural(others.length, 'more line')} not read`
-  session.say(`${first.file}:${first.line}: ${first.reason}${more}`, 'warning')
+  const more =
+    others.length === 0
+      ? ''
+      : `  ${plural(others.length, 'more file or line', 'more files or lines')} not read`
+  session.say(`${first}${more}`, 'warning')
 }
 
 async function onlyRun(source: Source): Promise<string | undefined> {

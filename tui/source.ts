@@ -4,6 +4,7 @@ import type { Finding } from '../replay/finding.ts'
 import type { Judged } from '../report/accepted.ts'
 import type { OnProgress, QueryAnswer } from '../store/index.ts'
 import type { Refused } from '../store/log-files.ts'
+import type { Unread } from '../store/readable-files.ts'
 import type { Schema } from './completion.ts'
 import type { Term } from './filter.ts'
 import type { Judging } from './project.ts'
@@ -58,6 +59,8 @@ export interface Source {
   readonly paths?: readonly string[]
   /** Lines of its files that could not be read. */
   readonly refused?: readonly Refused[]
+  /** What it was to read and could not. */
+  readonly unread?: readonly Unread[]
   count(query: RunQuery): Promise<number>
   page(query: RunQuery, offset: number, limit: number): Promise<RunRow[]>
   /** Place of the next run that holds the text, from a place on; undefined if there is none. */

@@ -2,7 +2,10 @@ import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { isLogName } from '../../model/log-name.ts'
 import type { Shown } from '../../tui/index.ts'
+import type { Source } from '../../tui/source.ts'
+import { complain } from '../complain.ts'
 import { UsageError } from '../output.ts'
+import { refusalNotes } from '../refusal-notes.ts'
 import { pasted } from '../render/pasted.ts'
 import { DEFAULT_DIRECTORY, withExamples } from '../shared-options.ts'
 
@@ -38,16 +41,20 @@ export async function openTui(names: readonly string[], options: TuiOptions): Pr
   if ('directory' in source) (await import('../captures.ts')).findCaptures(source.directory)
   const project = async () => (await import('../config/load.ts')).loadConfig(options.config)
   const paste = (words: readonly string[]) => pasted(words, options.dir)
-  process.exitCode = await runTui({ source, plain: options.plain ?? false, project, paste })
+  process.exitCode = await runTui({ source, plain: options.plain ?? false, project, paste, sayUnread })
 }
 
-/** Files if all names are on disk; else one run of the store. What reads logs is not loaded for it: the first frame waits. */
+/** Files if any name is on disk; else one run of the store. What reads logs is not loaded for it: the first frame waits. */
 function shown(names: readonly string[], directory: string): Shown {
-  const missing = names.filter((name) => name !== '-' && !existsSync(name))
-  if (names.length > 0 && missing.length === 0) return { files: names }
+  if (names.some((name) => name === '-' || existsSync(name))) return { files: names }
   if (names.length < 2 && !isLogName(names[0] ?? '')) return { directory, run: names[0] }
   throw new UsageError(
-    `${missing.join(', ')} ${missing.length === 1 ? 'does' : 'do'} not exist.`,
+    `${names.join(', ')} ${names.length === 1 ? 'does' : 'do'} not exist.`,
     names.length === 1 ? 'Check the path.' : 'Name run-log files, or one recorded run.',
   )
+}
+
+function sayUnread({ unread = [], refused = [] }: Pick<Source, 'unread' | 'refused'>): void {
+  for (const { reason, remedy } of unread) complain({ message: reason, remedy })
+  refused.forEach(refusalNotes())
 }

@@ -109,6 +109,29 @@ describe('output', () => {
       })
   })
 
+  it('opens what it can of several files in the plain screens, and names what was not read', async () => {
+    const folder = newFolder()
+    const gone = join(folder, 'gone.jsonl')
+    const torn = writeLog(folder, 'torn.jsonl', ['no event'])
+    const log = writeLog(folder, 'log.jsonl', lostKeyLog())
+    const { code, stdout, stderr } = await handspan(['tui', '--plain', gone, torn, log, 'r-typo'])
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(
+        /gone\.jsonl does not exist\.\nCheck the path\.\n.*r-typo does not exist\.\n.*\n\S+torn\.jsonl:1: not valid JSON.*\n$/,
+      ),
+    ])
+    expect(stdout).toContain('run r-lost')
+    expect(await handspan(['tui', '--plain', gone, torn])).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/gone\.jsonl does not exist\.\n\S+torn\.jsonl: no event could be read/),
+    })
+    expect((await handspan(['tui', '--plain', gone, 'r-typo'])).stderr).toContain(
+      'gone.jsonl, r-typo do not exist.',
+    )
+  })
+
   it('says in the plain screens when nothing was found, and counts bytes as everywhere', async () => {
     const folder = newFolder()
     const start = { v: 1, run: 'r-1', seq: 1, at: '2031-03-04T09:00:00Z', kind: 'run.started' }

@@ -74,6 +74,18 @@ describe('following', () => {
     expect(text()).toContain('no longer following')
   })
 
+  it('names a file that is missing, and takes it in when it comes', async () => {
+    const place = newPlace()
+    const late = join(place, 'late.jsonl')
+    const file = writeLog(join(place, 'live.jsonl'), log)
+    const { press, text } = await stage(await openFileSource([late, file]))
+    expect(text()).toContain('late.jsonl does not exist.')
+    expect(text()).toContain('step 1 of 9')
+    await press('esc', 'F')
+    writeLog(late, brokenRuleLog('r-late'))
+    await expect.poll(text, SOON).toContain('r-late')
+  })
+
   it('an open diff gets its receiver when the receiver writes', async () => {
     const file = writeLog(join(newPlace(), 'live.jsonl'), log.slice(0, 5))
     const { press, text } = await stage(await openFileSource([file]))
