@@ -82,8 +82,15 @@ export async function* linesOfFile(file: string): AsyncGenerator<readonly LogLin
   }
 }
 
-/** The lines of stdin that are not blank. It can be read once. */
-export async function linesOfStdin(): Promise<LogLine[]> {
+let stdin: Promise<LogLine[]> | undefined
+
+/** The lines of stdin that are not blank. It can be read once: whoever asks again gets the same. */
+export function linesOfStdin(): Promise<LogLine[]> {
+  stdin ??= readStdin()
+  return stdin
+}
+
+async function readStdin(): Promise<LogLine[]> {
   const lines: LogLine[] = []
   let number = 0
   for await (const text of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {

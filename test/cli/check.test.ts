@@ -196,6 +196,20 @@ describe('handspan check', () => {
     )
   })
 
+  it('takes stdin that is named twice as a file that is', async () => {
+    const input = lostKeyLog()
+      .map((event) => JSON.stringify(event))
+      .join('\n')
+    const { code, stdout } = await handspan(['check', '-', '-', '--json'], { input })
+    expect(code).toBe(1)
+    expect((JSON.parse(stdout) as Checked).runs.map(({ run }) => run)).toEqual(['r-lost'])
+    const compared = await handspan(['compare', '-', '-'], { input })
+    expect([compared.code, compared.stdout]).toEqual([
+      0,
+      expect.stringContaining('Both receivers got the same.'),
+    ])
+  })
+
   it('does not wait for a pipe, and says how to read one', async () => {
     const pipe = join(newFolder(), 'pipe.jsonl')
     execFileSync('mkfifo', [pipe])
