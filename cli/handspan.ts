@@ -25,6 +25,7 @@ import { tuiCommand } from './commands/tui.ts'
 import { whatIfCommand } from './commands/what-if.ts'
 import { complain, remediesName } from './complain.ts'
 import { EXIT, endQuietly, note, packageVersion, type UsageError } from './output.ts'
+import { refuseEmpty } from './refuse-empty.ts'
 import { DEFAULT_DIRECTORY } from './shared-options.ts'
 
 const program = new Command('handspan')
@@ -35,7 +36,8 @@ const program = new Command('handspan')
   .showSuggestionAfterError()
   // A remedy names commands for the captures that this one was called for.
   .hook('preAction', (_, command) => {
-    remediesName(commands, command.opts().dir ?? DEFAULT_DIRECTORY)
+    remediesName(commands, command.opts().dir || DEFAULT_DIRECTORY)
+    refuseEmpty(command)
   })
   .configureOutput({
     outputError: (text, write) => write(escapeLines(text.replace(/^error: /, 'handspan: '))),
