@@ -1,5 +1,6 @@
 import { type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { systemWords } from '../model/system-words.ts'
 import { makeFolder } from '../store/make-folder.ts'
 import { UsageError } from './output.ts'
 import { pasted } from './render/pasted.ts'
@@ -40,8 +41,10 @@ export function makeDirectory(directory: string, option: string, mode?: number):
   try {
     makeFolder(directory, mode)
   } catch (error) {
-    const why = (error as Error).message.replace(/^\w+: |, \w+ '[\s\S]*$/g, '')
-    throw new UsageError(`${directory} cannot be made: ${why}`, `Name another directory with ${option}.`)
+    throw new UsageError(
+      `${directory} cannot be made: ${systemWords(error as Error)}`,
+      `Name another directory with ${option}.`,
+    )
   }
 }
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander'
 import { escapeLines } from '../model/escape.ts'
+import { systemWords } from '../model/system-words.ts'
 import { calledHere } from './called-as.ts'
 import { backupCommand, restoreCommand } from './commands/backup.ts'
 import { checkCommand } from './commands/check.ts'
@@ -128,6 +129,6 @@ function systemFault(error: NodeJS.ErrnoException): { message: string; remedy: s
   if (code === undefined || path === undefined || syscall === undefined || 'remedy' in error) return undefined
   // A directory that is there already is no error: what is in the way is a file.
   const isFile = code === 'EEXIST' && syscall === 'mkdir'
-  const why = isFile ? ' is not a directory' : `: ${error.message.replace(/^\w+: |, \w+ '[\s\S]*$/g, '')}`
+  const why = isFile ? ' is not a directory' : `: ${systemWords(error)}`
   return { message: `${path}${why}`, remedy: 'Name another path, or look at who may use this one.' }
 }

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { plural } from '../model/counts.ts'
 import { escapeText } from '../model/escape.ts'
+import { systemWords } from '../model/system-words.ts'
 import type { Metric } from '../queries/metric.ts'
 import { toCsv, toMarkdown } from '../queries/text-formats.ts'
 import type { QueryAnswer } from '../store/index.ts'
@@ -32,7 +33,7 @@ async function writeAnswer(
       await putFile(path, (place) => writeParquet(answer, place))
     } else await putFile(path, (place) => writeFileSync(place, textOf(metric, request, answer)))
   } catch (error) {
-    const why = error instanceof Error ? error.message.split('\n', 1)[0] : String(error)
+    const why = error instanceof Error ? systemWords(error).split('\n', 1)[0] : String(error)
     throw new UsageError(`${path} cannot be written: ${why}`, 'Name another file with --output.')
   }
 }

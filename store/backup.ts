@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { ulid } from 'ulid'
 import { copyDatabase, countRows, removeCopy, verifyCopy, withFile } from './copy.ts'
 import type { DuckDBConnection } from './duckdb.ts'
-import { StoreError, translateError } from './errors.ts'
+import { isUnsound, StoreError, translateError } from './errors.ts'
 import type { StorePaths } from './paths.ts'
 import { schemaVersion } from './schema.ts'
 
@@ -46,7 +46,13 @@ export async function inspectBackup(
   } catch (error) {
     const known = translateError(error, name)
     if (known instanceof StoreError && known.code === 'newer-schema') throw known
-    throw notABackup(name, known instanceof Error ? known.message.split('\n', 1)[0]! : String(known), error)
+    const message = known instanceof Error ? known.message.split('\n', 1)[0]! : String(known)
+    // What DuckDB says names the copy that was looked at.
+    throw notABackup(
+      name,
+      isUnsound(message) ? 'it is no DuckDB database, or it is damaged.' : message,
+      error,
+    )
   }
 }
 

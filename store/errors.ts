@@ -1,3 +1,5 @@
+import { systemWords } from '../model/system-words.ts'
+
 /** What can go wrong with a store, as a word that programs may test. */
 export type StoreErrorCode =
   | 'directory-missing'
@@ -131,9 +133,9 @@ export function refusedBy(error: unknown, path: string): StoreError {
 }
 
 function notWritable(path: string, cause: Error): StoreError {
-  return new StoreError('not-writable', `${path} cannot be written: ${firstLine(cause.message)}`, {
+  return new StoreError('not-writable', `${path} cannot be written: ${firstLine(systemWords(cause))}`, {
     path,
-    remedy: 'Make the directory writable, or name another one with HANDSPAN_DIR.',
+    remedy: 'Make it writable for this user, or name another place.',
     cause,
   })
 }

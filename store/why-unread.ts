@@ -1,3 +1,4 @@
+import { systemWords } from '../model/system-words.ts'
 import { StoreError } from './errors.ts'
 
 /** Why something that was named was not read, as a sentence that names it, and what to do. */
@@ -9,14 +10,14 @@ export function whyUnread(path: string, error: unknown): WhyUnread {
     if (error.code !== 'unreadable') throw error
     return { reason: error.message, remedy: error.remedy }
   }
+  const fault = error as NodeJS.ErrnoException
   // Of a folder it may be something below it.
-  const { code, message, path: named = path } = error as NodeJS.ErrnoException
+  const { code, path: named = path } = fault
   if (code === undefined) throw error
   if (code === 'ENOENT') return { reason: `${named} does not exist.`, remedy: 'Check the path.' }
   const refused = code === 'EACCES' || code === 'EPERM'
   return {
-    // The call that failed says nothing to the reader.
-    reason: `${named} cannot be read: ${message.replace(/, \w+ '[\s\S]*$/, '')}.`,
+    reason: `${named} cannot be read: ${systemWords(fault)}.`,
     remedy: refused ? 'Make it readable for this user.' : 'Copy it to where it can be read.',
   }
 }

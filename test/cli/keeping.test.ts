@@ -70,6 +70,10 @@ describe('handspan backup and restore', () => {
     const other = ['--dir', join(folder, 'other')]
     expect((await handspan(['restore', file, ...other])).code).toBe(0)
     expect(await runsOf(other)).toEqual(await runsOf(dir))
+    const log = writeLog(folder, 'no-backup.jsonl', [{}])
+    expect((await handspan(['restore', log, ...other, '--overwrite'])).stderr).toBe(
+      `handspan: ${log} cannot become the database: it is no DuckDB database, or it is damaged.\nName a file that handspan backup wrote.\n`,
+    )
   })
 })
 

@@ -84,7 +84,7 @@ describe('a file that is written', () => {
     const full = await handspan(['query', 'handoffs', '--output', '/dev/full', '--dir', dir])
     expect([full.code, full.stderr]).toEqual([
       2,
-      expect.stringContaining('/dev/full cannot be written: ENOSPC'),
+      expect.stringContaining('/dev/full cannot be written: no space left on device'),
     ])
   })
 })

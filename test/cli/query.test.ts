@@ -64,6 +64,8 @@ describe('handspan query', () => {
     const away = await query('handoffs', '--format', 'parquet', '--output', join(folder, 'no/such/place'))
     expect(away.code).toBe(2)
     expect(away.stderr).toContain('cannot be written')
+    const text = await query('handoffs', '--output', join(folder, 'no/such/place'))
+    expect(text.stderr).toContain('no/such/place cannot be written: no such file or directory\n')
     expect(existsSync(join(folder, 'no'))).toBe(false)
     const pipe = join(folder, 'pipe')
     execFileSync('mkfifo', [pipe])

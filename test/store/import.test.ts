@@ -150,7 +150,7 @@ describe('importing', () => {
       ['a.jsonl', 'b', 'd.jsonl'].map((name) => join(folder, name)),
     )
     expect(await asOrdinaryUser(() => readImport(closed, closed).next())).toMatchObject({
-      value: { file: closed, reason: `${closed} cannot be read: EACCES: permission denied.` },
+      value: { file: closed, reason: `${closed} cannot be read: permission denied.` },
     })
     chmodSync(closed, 0o755)
   })
@@ -178,7 +178,7 @@ describe('importing', () => {
     expect(() => whyUnread('a.jsonl', new StoreError('disk-full', 'full', { remedy: '' }))).toThrow('full')
     expect(() => whyUnread('a.jsonl', new TypeError('a fault of this program'))).toThrow('a fault')
     expect(whyUnread('logs', fault('EACCES', 'logs/deep'))).toEqual({
-      reason: 'logs/deep cannot be read: EACCES: permission denied.',
+      reason: 'logs/deep cannot be read: permission denied.',
       remedy: 'Make it readable for this user.',
     })
   })
