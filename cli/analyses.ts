@@ -7,7 +7,7 @@ import type { Settings } from '../replay/settings.ts'
 import { accept, type Judged } from '../report/accepted.ts'
 import { type Refused, readLogFiles } from '../store/log-files.ts'
 import { type Place, readRunGroups } from '../store/log-groups.ts'
-import type { Unread } from '../store/readable-files.ts'
+import { NO_RUN_LOG, type Unread } from '../store/readable-files.ts'
 import { findRun, relatedRuns } from '../store/run-names.ts'
 import { note, UsageError } from './output.ts'
 import { partNames, unreadBecause } from './part-names.ts'
@@ -99,8 +99,7 @@ function nothingRead(path: string): Unread {
   return {
     name,
     reason: `${name}: no event could be read`,
-    remedy:
-      'A run log holds one JSON object a line, each with "run" and "kind". handspan import takes in spans that others wrote.',
+    remedy: NO_RUN_LOG,
   }
 }
 

@@ -1,12 +1,11 @@
 import { realpathSync, statSync } from 'node:fs'
-import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { isLogName } from '../model/log-name.ts'
 import { StoreError } from './errors.ts'
 import type { UnreadFile } from './import-read.ts'
 import { filesBelow } from './log-files.ts'
 import { refusePipe } from './refuse-pipe.ts'
-import { recogniseFile } from './span-files.ts'
+import { recognisePath } from './span-files.ts'
 import { whyUnread } from './why-unread.ts'
 
 /** A file to import. `name` is what it is called in quarantine and reports; `unread` says why it must not be opened. */
@@ -56,13 +55,8 @@ async function filesIn(folder: string, database: string): Promise<ImportFile[]> 
 /** Who reads a file that cannot be recognised says why. */
 async function mayHoldSpans(path: string): Promise<boolean> {
   try {
-    const file = await open(path, 'r')
-    try {
-      const form = await recogniseFile(file, path)
-      return form !== 'run-log' && form !== 'other'
-    } finally {
-      await file.close()
-    }
+    const form = await recognisePath(path)
+    return form !== 'run-log' && form !== 'other'
   } catch {
     return true
   }

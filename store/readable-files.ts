@@ -1,5 +1,7 @@
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
+import { isLogName } from '../model/log-name.ts'
+import { StoreError } from './errors.ts'
 import { filesOf } from './log-files.ts'
 import { refusePipe } from './refuse-pipe.ts'
 import { type WhyUnread, whyUnread } from './why-unread.ts'
@@ -7,17 +9,43 @@ import { type WhyUnread, whyUnread } from './why-unread.ts'
 /** What was named and could not be looked at: the argument or file, why, and what to do. */
 export type Unread = { name: string } & WhyUnread
 
+/** What to do about a file that is none. */
+export const NO_RUN_LOG =
+  'A run log holds one JSON object a line, each with "run" and "kind". handspan import takes in spans that others wrote.'
+
 /** The files that a path names. What cannot be read is passed to `pass`, and keeps nothing else from being read. */
 export async function readableFiles(path: string, pass: (unread: Unread) => void): Promise<string[]> {
   const found: string[] = []
-  const passOver = (name: string) => (error: unknown) => pass({ name, ...whyUnread(name, error) })
+  const passOver = (name: string, error: unknown) => pass({ name, ...whyUnread(name, error) })
   try {
     refusePipe(path)
     for (const file of await filesOf(path)) {
-      await access(file, constants.R_OK).then(() => found.push(file), passOver(file))
+      try {
+        await access(file, constants.R_OK)
+        if (!isLogName(file)) await refuseDocument(file)
+        found.push(file)
+      } catch (error) {
+        passOver(file, error)
+      }
     }
   } catch (error) {
-    passOver(path)(error)
+    passOver(path, error)
   }
   return found
+}
+
+/** Its lines would each be called no JSON. What knows spans is loaded for a file that may hold some. Throws `unreadable`. */
+async function refuseDocument(path: string): Promise<void> {
+  const { recognisePath } = await import('./span-files.ts')
+  const form = await recognisePath(path)
+  if (form === 'run-log') return
+  if (form === 'other')
+    throw new StoreError('unreadable', `${path} is one JSON document and no run log.`, {
+      path,
+      remedy: NO_RUN_LOG,
+    })
+  throw new StoreError('unreadable', `${path} holds spans, which are judged in the store.`, {
+    path,
+    remedy: 'handspan import takes them in.',
+  })
 }

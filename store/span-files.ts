@@ -1,4 +1,4 @@
-import type { FileHandle } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { formatOf, readDecoded, readEntries, type SpanFormat } from '../importers/index.ts'
 import { isObject } from '../model/json.ts'
 import type { Span } from '../otlp/span.ts'
@@ -47,6 +47,16 @@ export async function recogniseFile(file: FileHandle, path: string): Promise<'ru
   const format = formatOf(document)
   if (format !== undefined) return { document, format, text }
   return isObject(document) && !text.trimEnd().includes('\n') ? 'run-log' : 'other'
+}
+
+/** The same of a path. Throws what the file system throws, too. */
+export async function recognisePath(path: string): Promise<'run-log' | 'other' | SpanFile> {
+  const file = await open(path, 'r')
+  try {
+    return await recogniseFile(file, path)
+  } finally {
+    await file.close()
+  }
 }
 
 /** What to say of a JSON document in no form that is read. */

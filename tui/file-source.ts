@@ -5,7 +5,7 @@ import { isInDoubt, latest } from '../replay/history.ts'
 import { accept, type Judged } from '../report/accepted.ts'
 import { StoreError } from '../store/errors.ts'
 import { type ReadLog, type Refused, readLogFiles } from '../store/log-files.ts'
-import { readableFiles, type Unread } from '../store/readable-files.ts'
+import { NO_RUN_LOG, readableFiles, type Unread } from '../store/readable-files.ts'
 import { type Filtered, passes } from './filter.ts'
 import { type Judging, NO_PROJECT, type Project } from './project.ts'
 import type { ListedFinding, RunQuery, RunRow, Sort, Source } from './source.ts'
@@ -83,9 +83,7 @@ async function readEvents({ files, unread }: Logs): Promise<ReadLog> {
   const why = first === undefined ? '' : ` (${first.file}:${first.line}: ${first.reason})`
   const nothing = files.length === 0 ? [] : [`${files.join(', ')}: no event could be read${why}`]
   throw new StoreError('unreadable', [...unread.map(({ reason }) => reason), ...nothing].join('\n'), {
-    remedy:
-      unread[0]?.remedy ??
-      'A run log holds one JSON object a line, each with "run" and "kind". handspan import takes in spans that others wrote.',
+    remedy: unread[0]?.remedy ?? NO_RUN_LOG,
   })
 }
 

@@ -210,6 +210,23 @@ describe('handspan check', () => {
     ])
   })
 
+  it('says of an export of spans, and of another document, what it is instead of what its lines are not', async () => {
+    const folder = newFolder()
+    const spans = join(folder, 'spans.json')
+    cpSync(resolve(CASES, '../importers/traces/triage.openinference.otlp.json'), spans)
+    const other = writeLog(folder, 'package.json', ['{', '"name": "shop"', '}'])
+    const log = writeLog(folder, 'log.json', lostKeyLog())
+    const dir = ['--dir', join(folder, 'captures')]
+    const { code, stdout, stderr } = await handspan(['check', spans, other, log, '--json', ...dir])
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(
+        /^handspan: \S+spans\.json holds spans, which are judged in the store\.\n.* import --dir \S+ takes them in\.\nhandspan: \S+package\.json is one JSON document and no run log\.\nA run log holds .*\n$/,
+      ),
+    ])
+    expect((JSON.parse(stdout) as Checked).runs.map(({ run }) => run)).toEqual(['r-lost'])
+  })
+
   it('does not wait for a pipe, and says how to read one', async () => {
     const pipe = join(newFolder(), 'pipe.jsonl')
     execFileSync('mkfifo', [pipe])
