@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { existsSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { escapeLines } from '../model/escape.ts'
 import { systemWords } from '../model/system-words.ts'
@@ -112,6 +113,8 @@ function misread({ code, exitCode, message }: CommanderError): number {
       `What begins with - and is no option stands last, behind --: ${call} COMMAND [options] -- '-- …'. ` +
         `A query is also read from stdin: ${call} sql -`,
     )
+  } else if (isFile(/unknown option '(-.*)'/.exec(message)?.[1])) {
+    note('This is a file: name it with ./ before it.')
   } else if (code !== 'commander.help') {
     const called = commands.find((name) => name === process.argv[2])
     note(
@@ -121,6 +124,10 @@ function misread({ code, exitCode, message }: CommanderError): number {
     )
   }
   return EXIT.failed
+}
+
+function isFile(word: string | undefined): boolean {
+  return word !== undefined && existsSync(word)
 }
 
 /** What the operating system refused, by the name of the file; undefined for any other error. */

@@ -52,6 +52,15 @@ describe('what a command is given', () => {
       ])
   })
 
+  it('knows a file whose name begins as an option does', async () => {
+    const cwd = newFolder()
+    writeLog(cwd, '-log.jsonl', lostKeyLog())
+    expect((await handspan(['check', '-log.jsonl'], { cwd })).stderr).toBe(
+      "handspan: unknown option '-log.jsonl'\nThis is a file: name it with ./ before it.\n",
+    )
+    expect((await handspan(['check', './-log.jsonl'], { cwd })).code).toBe(1)
+  })
+
   it('opens what it can of several files in the plain screens, and names what was not read', async () => {
     const folder = newFolder()
     const gone = join(folder, 'gone.jsonl')
