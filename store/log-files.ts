@@ -1,3 +1,4 @@
+import type { Dirent } from 'node:fs'
 import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -57,19 +58,28 @@ export async function filesOf(path: string): Promise<string[]> {
 
 /**
  * Every file of a folder and the folders below it that has a name as is wanted, in the order of their names. A folder below
- * it that cannot be listed stands for what is in it: who opens it learns why.
+ * it that cannot be listed stands for what is in it, and a link for what it leads to: who opens it learns why it cannot be
+ * read. Links to folders are not followed, since they may lead round in a circle.
  */
 export async function filesBelow(folder: string, isWanted: (name: string) => boolean): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true })
   entries.sort((a, b) => (a.name < b.name ? -1 : 1))
   const found = await Promise.all(
-    entries.map((entry) => {
+    entries.map(async (entry) => {
       const path = join(folder, entry.name)
       if (entry.isDirectory()) return filesBelow(path, isWanted).catch(() => [path])
-      return entry.isFile() && isWanted(entry.name) ? [path] : []
+      return isWanted(entry.name) && (await isFile(path, entry)) ? [path] : []
     }),
   )
   return found.flat()
+}
+
+async function isFile(path: string, entry: Dirent): Promise<boolean> {
+  if (!entry.isSymbolicLink()) return entry.isFile()
+  return stat(path).then(
+    (found) => found.isFile(),
+    () => true,
+  )
 }
 
 /** The lines of a file that are not blank, in batches. */

@@ -155,6 +155,23 @@ describe('importing', () => {
     chmodSync(closed, 0o755)
   })
 
+  it('follows the links of a folder to files, and to no folder', async () => {
+    const folder = newFolder()
+    const store = await opened(join(folder, 'store'))
+    const logs = join(folder, 'logs')
+    mkdirSync(logs)
+    writeFileSync(join(folder, 'elsewhere'), line({ run: 'a', seq: 1 }))
+    symlinkSync(join(folder, 'elsewhere'), join(logs, 'a.jsonl'))
+    symlinkSync(logs, join(logs, 'circle.jsonl'))
+    const gone = join(logs, 'gone.jsonl')
+    symlinkSync(join(folder, 'nowhere'), gone)
+    expect(await store.importPaths([logs])).toMatchObject({
+      files: 1,
+      events: 1,
+      unread: [{ file: gone, reason: `${gone} does not exist.` }],
+    })
+  })
+
   it('does not wait for a pipe', async () => {
     const folder = newFolder()
     const store = await opened(join(folder, 'store'))
@@ -198,7 +215,7 @@ describe('importing', () => {
     expect(await store.importPaths([folder])).toMatchObject({
       files: 1,
       events: 1,
-      unread: [{ file: join(folder, 'other.jsonl') }],
+      unread: [{ file: join(folder, 'link.jsonl') }, { file: join(folder, 'other.jsonl') }],
     })
   })
 })
