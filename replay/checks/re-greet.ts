@@ -43,13 +43,17 @@ function regreeting(run: Run, diff: HandoffDiff): Draft[] {
   const greeted = greetedBefore(run, diff, first)
   if (greeted === undefined) return []
   if (isNewConversation(run, receipt.step) || userGreeted(run, receipt.step, first.step)) return []
+  const before = greeted.agent ?? 'the agent before it'
+  const already = isGreeting(greeted)
+    ? `${before} had greeted already (${quote(greeted.text)})`
+    : `${before} had opened with the same words already`
   return [
     {
       ...aboutHandoff(handoff),
       subject: { kind: 'handoff', id: handoff.id },
       message:
-        `${receipt.by} opens with ${quote(first.text)}, although ${greeted.agent ?? 'the agent before it'} had greeted already ` +
-        `(${quote(greeted.text)}). To the user the conversation seems to begin anew, and what was said seems lost.`,
+        `${receipt.by} opens with ${quote(first.text)}, although ${already}. ` +
+        'To the user the conversation seems to begin anew, and what was said seems lost.',
       evidence: [
         { step: greeted.step, side: 'sender', ...(greeted.path !== undefined && { path: greeted.path }) },
         { step: receipt.step, side: 'receiver' },
