@@ -3,7 +3,8 @@ import { Worker } from 'node:worker_threads'
 // The process of the user's filter: runs it, one handoff after the other. Only JSON crosses: what cannot be written as
 // JSON is an answer too.
 
-type Answer = { output: string; mutated: boolean } | { failure: string }
+type Filter = (input: unknown) => unknown
+type Answer = { loaded: true } | { output: string; mutated: boolean } | { failure: string }
 
 const [url, parent] = process.argv.slice(2) as [string, string]
 
@@ -16,25 +17,37 @@ process.once('uncaughtException', (error) => {
   )
 })
 
-const loading = import(url)
-// Whoever asks first hears of it.
-loading.catch(() => {})
+const filter = await load()
+if (filter !== undefined) {
+  process.on('message', async (text: string) => {
+    say(await answer(filter, text))
+  })
+  say({ loaded: true })
+}
 
-process.on('message', async (text: string) => {
-  process.send!(await answer(text))
-})
-
-async function answer(text: string): Promise<Answer> {
+async function load(): Promise<Filter | undefined> {
   try {
-    const filter = (await loading).default
-    if (typeof filter !== 'function')
-      return { failure: 'the module has no default export that is a function' }
+    const { default: found } = await import(url)
+    if (typeof found === 'function') return found
+    say({ failure: 'the module has no default export that is a function' })
+  } catch (error) {
+    say({ failure: wordsOf(error) })
+  }
+  return undefined
+}
+
+async function answer(filter: Filter, text: string): Promise<Answer> {
+  try {
     const input = JSON.parse(text)
     const output = JSON.stringify(await filter(input)) as string | undefined
     return { output: output ?? 'null', mutated: JSON.stringify(input) !== text }
   } catch (error) {
     return { failure: `the filter threw ${wordsOf(error)}` }
   }
+}
+
+function say(answer: Answer): void {
+  process.send!(answer)
 }
 
 function wordsOf(error: unknown): string {

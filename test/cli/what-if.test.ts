@@ -104,13 +104,30 @@ describe('handspan what-if', () => {
   })
 
   it.each([
-    ['is no function', 'export default 3', 'no default export that is a function'],
-    ['cannot be loaded', 'export default (', 'SyntaxError'],
-  ])('says for the handoff that a filter %s', async (_, source, words) => {
-    const { code, answer } = await tryModule(source, ['--fail-on', 'new'])
-    expect(code).toBe(1)
-    expect(answer.total).toMatchObject({ tried: 0, failed: 1 })
-    expect(answer.handoffs[0]!.reason).toContain(words)
+    ['is no function', 'export default 3', 'the module has no default export that is a function'],
+    ['is not exported', 'export const filter = ({ items }) => items', 'no default export'],
+    ['is no JavaScript', 'export default (', 'SyntaxError: '],
+    ['needs what is not there', "import './gone.mjs'; export default (x) => x", 'gone.mjs'],
+    ['throws while it is loaded', 'throw new TypeError("not today")', ': TypeError: not today\n'],
+    ['ends its process while it is loaded', 'process.exit(0)', 'ended its process (exit code 0)'],
+  ])('ends with 2 and says why where a filter %s', async (_, source, words) => {
+    for (const more of [[], ['--fail-on', 'new']]) {
+      const { code, stdout, stderr } = await tryModule(source, more)
+      expect([code, stdout]).toEqual([2, ''])
+      expect(stderr).toContain('handspan: No filter can be loaded from filter.mjs: ')
+      expect(stderr).toContain(words)
+      expect(stderr).toContain('\nName a module whose default export is a filter: ')
+    }
+  })
+
+  it('says of a filter that is missing what is said of any other file', async () => {
+    const folder = newFolder()
+    const log = writeLog(folder, 'a.jsonl', lostKeyLog())
+    expect(await handspan(['what-if', log, '--filter', 'gone.mjs'], { cwd: folder })).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'handspan: gone.mjs does not exist.\nCheck the path.\n',
+    })
   })
 
   it('tries it on what it can read, names the rest and ends with 2', async () => {
