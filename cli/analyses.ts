@@ -95,10 +95,10 @@ async function analysisOptions(
 }
 
 function nothingRead(path: string): Unread {
-  const name = path === '-' ? 'stdin' : path
+  const file = path === '-' ? 'stdin' : path
   return {
-    name,
-    reason: `${name}: no event could be read`,
+    file,
+    reason: `${file}: no event could be read`,
     remedy: NO_RUN_LOG,
   }
 }

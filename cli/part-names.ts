@@ -25,7 +25,7 @@ export async function partNames(names: readonly string[], pass: (unread: Unread)
 /** Why something was not looked at. Throws the error on if it says nothing of that: then the fault is elsewhere. */
 export function unreadBecause(name: string, error: unknown): Unread {
   if (error instanceof StoreError || error instanceof UsageError) {
-    return { name, reason: error.message, remedy: error.remedy }
+    return { file: name, reason: error.message, remedy: error.remedy }
   }
-  return { name, ...whyUnread(name, error) }
+  return { file: name, ...whyUnread(name, error) }
 }

@@ -2,14 +2,13 @@ import { realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { isLogName } from '../model/log-name.ts'
 import { StoreError } from './errors.ts'
-import type { UnreadFile } from './import-read.ts'
 import { filesBelow } from './log-files.ts'
 import { refusePipe } from './refuse-pipe.ts'
 import { recognisePath } from './span-files.ts'
-import { whyUnread } from './why-unread.ts'
+import { type Unread, whyUnread } from './why-unread.ts'
 
 /** A file to import. `name` is what it is called in quarantine and reports; `unread` says why it must not be opened. */
-export type ImportFile = { path: string; name: string; unread?: UnreadFile }
+export type ImportFile = { path: string; name: string; unread?: Unread }
 
 /**
  * The files that paths name: a file as it is, of a folder what is to be imported below it. A path that is not there is

@@ -3,10 +3,7 @@ import { plural } from '../model/counts.ts'
 import { type LineBatch, readLines } from './lines.ts'
 import type { SpanBatch } from './load-spans.ts'
 import { noSpans, readSpanFile, recogniseFile } from './span-files.ts'
-import { type WhyUnread, whyUnread } from './why-unread.ts'
-
-/** A file of which not all was read. */
-export type UnreadFile = { file: string } & WhyUnread
+import { type Unread, whyUnread } from './why-unread.ts'
 
 /**
  * A file as what it is, a run log line by line or spans. Why it cannot be read, or not further, comes last: as a result, so
@@ -15,7 +12,7 @@ export type UnreadFile = { file: string } & WhyUnread
 export async function* readImport(
   path: string,
   name: string,
-): AsyncGenerator<LineBatch | SpanBatch | UnreadFile> {
+): AsyncGenerator<LineBatch | SpanBatch | Unread> {
   let file: FileHandle | undefined
   try {
     file = await open(path, 'r')
@@ -31,7 +28,7 @@ export async function* readImport(
 }
 
 /** What to say of a file of another kind: its lines are in quarantine, and not one of them is an event or a span. */
-export function nothingIn(file: string, lines: number): UnreadFile {
+export function nothingIn(file: string, lines: number): Unread {
   return {
     file,
     reason: `${file} holds nothing that can be read: none of its ${plural(lines, 'line')} is an event or a span.`,

@@ -7,12 +7,13 @@ import type { Derivation } from './derivation.ts'
 import { translateError } from './errors.ts'
 import { occurrenceCounter } from './event-row.ts'
 import type { ImportFile } from './find-files.ts'
-import { nothingIn, readImport, type UnreadFile } from './import-read.ts'
+import { nothingIn, readImport } from './import-read.ts'
 import { type LoadCounts, type Loader, NOTHING } from './load.ts'
 import type { StorePaths } from './paths.ts'
+import type { Unread } from './why-unread.ts'
 
 /** What an import did. `files`: how many were read to their end; `unread`: the others. */
-export type ImportCounts = LoadCounts & { spans: number; files: number; unread: UnreadFile[] }
+export type ImportCounts = LoadCounts & { spans: number; files: number; unread: Unread[] }
 
 /**
  * Reads whole files, the last line without a line feed included. Events that are stored already are passed over;
@@ -38,7 +39,7 @@ export async function importFiles(
     let offset = 0
     let lines = 0
     let good = 0
-    let fault: UnreadFile | undefined
+    let fault: Unread | undefined
     for await (const batch of readImport(path, name)) {
       if ('reason' in batch) {
         fault = batch

@@ -4,10 +4,9 @@ import { isLogName } from '../model/log-name.ts'
 import { StoreError } from './errors.ts'
 import { filesOf } from './log-files.ts'
 import { refusePipe } from './refuse-pipe.ts'
-import { type WhyUnread, whyUnread } from './why-unread.ts'
+import { type Unread, whyUnread } from './why-unread.ts'
 
-/** What was named and could not be looked at: the argument or file, why, and what to do. */
-export type Unread = { name: string } & WhyUnread
+export type { Unread }
 
 /** What to do about a file that is none. */
 export const NO_RUN_LOG =
@@ -16,7 +15,7 @@ export const NO_RUN_LOG =
 /** The files that a path names. What cannot be read is passed to `pass`, and keeps nothing else from being read. */
 export async function readableFiles(path: string, pass: (unread: Unread) => void): Promise<string[]> {
   const found: string[] = []
-  const passOver = (name: string, error: unknown) => pass({ name, ...whyUnread(name, error) })
+  const passOver = (file: string, error: unknown) => pass({ file, ...whyUnread(file, error) })
   try {
     refusePipe(path)
     for (const file of await filesOf(path)) {

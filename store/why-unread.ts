@@ -4,6 +4,9 @@ import { StoreError } from './errors.ts'
 /** Why something that was named was not read, as a sentence that names it, and what to do. */
 export type WhyUnread = { reason: string; remedy: string }
 
+/** What was named and not read: a file, a folder, or a run. */
+export type Unread = { file: string } & WhyUnread
+
 /** What an error says of a path that was to be read. Throws it on if it says nothing of that: then the fault is elsewhere. */
 export function whyUnread(path: string, error: unknown): WhyUnread {
   if (error instanceof StoreError) {

@@ -31,8 +31,8 @@ function suite(judged: JudgedRun): string {
 function unreadSuite(unread: readonly Unread[]): string {
   return [
     `  <testsuite name="could not be read" tests="${unread.length}" failures="0" skipped="0" errors="${unread.length}">`,
-    ...unread.flatMap(({ name, reason, remedy }) => [
-      `    <testcase name="${xml(name)}" classname="could not be read">`,
+    ...unread.flatMap(({ file, reason, remedy }) => [
+      `    <testcase name="${xml(file)}" classname="could not be read">`,
       `      <error message="${xml(reason)}">${xml(remedy)}</error>`,
       '    </testcase>',
     ]),

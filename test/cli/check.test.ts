@@ -167,9 +167,9 @@ describe('handspan check', () => {
     const names = [missing, none, sound, 'r-typo', 'r-stored']
     const { code, stdout, stderr } = await handspan(['check', ...names, ...dir, '--json'])
     expect(code).toBe(2)
-    const { runs, unread } = JSON.parse(stdout) as Checked & { unread: { name: string; reason: string }[] }
+    const { runs, unread } = JSON.parse(stdout) as Checked & { unread: { file: string; reason: string }[] }
     expect(runs.map(({ run }) => run)).toEqual(['r-lost', 'r-stored'])
-    expect(unread.map(({ name }) => name)).toEqual([missing, none, 'r-typo'])
+    expect(unread.map(({ file }) => file)).toEqual([missing, none, 'r-typo'])
     for (const { reason } of unread) expect(stderr).toContain(`handspan: ${reason}\n`)
     // A remedy is to be pasted, also where the command goes on.
     expect(stderr).toMatch(/runs --dir \S+captures lists the runs/)
@@ -178,7 +178,7 @@ describe('handspan check', () => {
     expect(without.code).toBe(2)
     expect(JSON.parse(without.stdout)).toMatchObject({
       runs: [{ run: 'r-lost' }],
-      unread: [{ name: 'r-typo' }],
+      unread: [{ file: 'r-typo' }],
     })
   })
 

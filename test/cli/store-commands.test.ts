@@ -157,7 +157,7 @@ describe('commands on a store', () => {
       expect([args[0], code]).toEqual([args[0], 2])
       expect(JSON.parse(stdout).unread).toEqual([
         {
-          [args[0] === 'import' ? 'file' : 'name']: args[1],
+          file: args[1],
           reason: expect.any(String),
           remedy: expect.any(String),
         },

@@ -137,7 +137,7 @@ describe('handspan what-if', () => {
     const { code, stdout, stderr } = await handspan(['what-if', ...files, '--style', 'record', '--json'])
     expect(code).toBe(2)
     expect(stderr).toContain(`${gone} does not exist.\nCheck the path.`)
-    expect(JSON.parse(stdout)).toMatchObject({ total: { tried: 1 }, unread: [{ name: gone }] })
+    expect(JSON.parse(stdout)).toMatchObject({ total: { tried: 1 }, unread: [{ file: gone }] })
     const alone = await handspan(['what-if', gone, '--style', 'record'])
     expect(alone).toMatchObject({
       code: 2,
