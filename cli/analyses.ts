@@ -56,14 +56,19 @@ export async function* lookAtEach(
 ): AsyncGenerator<LookedAt> {
   const options = await analysisOptions(settings, tokens)
   const { paths, given, runs } = await partNames(names, pass)
-  let found = false
-  for await (const { events, places } of readRunGroups(paths, refuse)) {
-    found ||= events.length > 0
+  // Of a file that holds nothing the reason is told once.
+  let told = false
+  const passFile = (unread: Unread) => {
+    told = true
+    pass(unread)
+  }
+  for await (const { events, places } of readRunGroups(paths, refuse, passFile)) {
+    told ||= events.length > 0
     for (const analysis of analyseTogether(events, options)) {
       yield { analysis, placeOf: (step) => places.get(analysis.run.events[step]!) }
     }
   }
-  if (!found) for (const path of given) pass(nothingRead(path))
+  if (!told) for (const path of given) pass(nothingRead(path))
   for await (const analysis of fromStore(runs, directory, options, pass))
     yield { analysis, placeOf: () => undefined }
 }

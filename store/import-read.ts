@@ -1,9 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import { plural } from '../model/counts.ts'
 import { type LineBatch, readLines } from './lines.ts'
 import type { SpanBatch } from './load-spans.ts'
 import { noSpans, readSpanFile, recogniseFile } from './span-files.ts'
-import { type Unread, whyUnread } from './why-unread.ts'
+import { nothingIn, type Unread, whyUnread } from './why-unread.ts'
 
 /**
  * A file as what it is, a run log line by line or spans. Why it cannot be read, or not further, comes last: as a result, so
@@ -27,12 +26,12 @@ export async function* readImport(
   }
 }
 
-/** What to say of a file of another kind: its lines are in quarantine, and not one of them is an event or a span. */
-export function nothingIn(file: string, lines: number): Unread {
-  return {
+/** What to say of a file of which all lines are in quarantine. */
+export function nothingToImport(file: string, lines: number): Unread {
+  return nothingIn(
     file,
-    reason: `${file} holds nothing that can be read: none of its ${plural(lines, 'line')} is an event or a span.`,
-    remedy:
-      'A run log holds one JSON object a line, each with "run" and "kind". docs/foreign-spans.md says what else is read.',
-  }
+    lines,
+    'an event or a span',
+    'A run log holds one JSON object a line, each with "run" and "kind". docs/foreign-spans.md says what else is read.',
+  )
 }

@@ -7,7 +7,7 @@ import type { Derivation } from './derivation.ts'
 import { translateError } from './errors.ts'
 import { occurrenceCounter } from './event-row.ts'
 import type { ImportFile } from './find-files.ts'
-import { nothingIn, readImport } from './import-read.ts'
+import { nothingToImport, readImport } from './import-read.ts'
 import { type LoadCounts, type Loader, NOTHING } from './load.ts'
 import type { StorePaths } from './paths.ts'
 import type { Unread } from './why-unread.ts'
@@ -60,7 +60,7 @@ export async function importFiles(
       onProgress(done, total)
       await derivation.readOn(loaded)
     }
-    if (fault === undefined && lines > 0 && good === 0) fault = nothingIn(name, lines)
+    if (fault === undefined && lines > 0 && good === 0) fault = nothingToImport(name, lines)
     if (fault === undefined) counts.files++
     else counts.unread.push(fault)
   }

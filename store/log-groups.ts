@@ -2,6 +2,8 @@ import { isObject, textOf } from '../model/json.ts'
 import type { RunEvent } from '../model/run-log.ts'
 import { joinOrphans, linkedSpan, sentSpan } from '../replay/join-orphans.ts'
 import { filesOf, type LogLine, linesOfFile, linesOfStdin, type Refused, readLogLine } from './log-files.ts'
+import { NO_RUN_LOG } from './readable-files.ts'
+import { nothingIn, type Unread } from './why-unread.ts'
 
 /** Where the event of a run log stands. */
 export type Place = { file: string; line: number }
@@ -14,10 +16,12 @@ type Source = { file: string; batches: () => AsyncIterable<readonly LogLine[]> }
 /**
  * Reads run-log files a group at a time: one run, or the runs that repeat each other or are linked by their traces. A first pass finds the line at which
  * each group ends, so that of the events only those of unfinished groups are held. What is appended in between is left out.
+ * Lines that are no event go to `refuse`, and a file with no other ones to `pass` as well.
  */
 export async function* readRunGroups(
   paths: readonly string[],
   refuse: (refused: Refused) => void,
+  pass: (unread: Unread) => void,
 ): AsyncGenerator<RunGroup> {
   const sources = await sourcesOf(paths)
   const plan = await planOf(sources)
@@ -25,12 +29,17 @@ export async function* readRunGroups(
   let ordinal = 0
   for (const [index, { file, batches }] of sources.entries()) {
     const end = plan.ends[index]!
+    let good = 0
+    let bad = 0
     reading: for await (const lines of batches()) {
       for (const line of lines) {
         if (ordinal === end) break reading
         const read = readLogLine(file, line)
-        if (read.event === undefined) refuse(read.refused)
-        else {
+        if (read.event === undefined) {
+          bad++
+          refuse(read.refused)
+        } else {
+          good++
           const name = plan.groupOf(read.event.run)
           const group = open.get(name) ?? { events: [], places: new WeakMap() }
           open.set(name, group)
@@ -45,6 +54,7 @@ export async function* readRunGroups(
       }
     }
     ordinal = end
+    if (bad > 0 && good === 0) pass(nothingIn(file, bad, 'an event', NO_RUN_LOG))
   }
   for (const group of open.values()) yield joined(group)
 }

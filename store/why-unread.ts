@@ -1,3 +1,4 @@
+import { plural } from '../model/counts.ts'
 import { systemWords } from '../model/system-words.ts'
 import { StoreError } from './errors.ts'
 
@@ -23,4 +24,10 @@ export function whyUnread(path: string, error: unknown): WhyUnread {
     reason: `${named} cannot be read: ${systemWords(fault)}.`,
     remedy: refused ? 'Make it readable for this user.' : 'Copy it to where it can be read.',
   }
+}
+
+/** What to say of a file of another kind: not one of its lines is what is read. */
+export function nothingIn(file: string, lines: number, what: string, remedy: string): Unread {
+  const none = `none of its ${plural(lines, 'line')} is ${what}`
+  return { file, reason: `${file} holds nothing that can be read: ${none}.`, remedy }
 }

@@ -182,6 +182,39 @@ describe('handspan check', () => {
     })
   })
 
+  it('ends with 2, as import does, where one file of a folder holds no event, and judges the others', async () => {
+    const logs = join(newFolder(), 'logs')
+    mkdirSync(logs)
+    writeLog(logs, 'a.jsonl', [{ run: 'r-1', kind: 'run.start' }])
+    const none = writeLog(logs, 'b.jsonl', ['no event', '{"a": 1}'])
+    // A line among good ones, and a log that nobody has written to yet, are no reason.
+    writeLog(logs, 'c.jsonl', [{ run: 'r-2', kind: 'run.start' }, 'no event'])
+    writeLog(logs, 'd.jsonl', [])
+    const dir = ['--json', '--dir', join(logs, 'captures')]
+    for (const args of [
+      ['check', logs],
+      ['what-if', logs, '--style', 'full'],
+      ['import', logs],
+    ]) {
+      const { code, stdout } = await handspan([...args, ...dir])
+      const { unread } = JSON.parse(stdout)
+      expect([args[0], code, unread]).toEqual([
+        args[0],
+        2,
+        [
+          {
+            file: none,
+            reason: expect.stringContaining('none of its 2 lines is '),
+            remedy: expect.any(String),
+          },
+        ],
+      ])
+    }
+    const { stdout, stderr } = await handspan(['check', logs, ...dir])
+    expect((JSON.parse(stdout) as Checked).runs.map(({ run }) => run)).toEqual(['r-1', 'r-2'])
+    expect(stderr.match(/holds nothing that can be read/g)).toHaveLength(1)
+  })
+
   it('names the first lines of a file of another kind, and says how many there were', async () => {
     const folder = newFolder()
     const words = (count: number) => writeLog(folder, `${count}.txt`, Array(count).fill('no event'))

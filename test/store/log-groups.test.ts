@@ -14,11 +14,13 @@ const OTHERS = [
   { run: 'q', kind: 'note' },
 ]
 
+const ignore = () => {}
+
 async function groupsOf(
   paths: readonly string[],
 ): Promise<[events: RunEvent[], places: (Place | undefined)[]][]> {
   const groups: [RunEvent[], (Place | undefined)[]][] = []
-  for await (const { events, places } of readRunGroups(paths, () => {})) {
+  for await (const { events, places } of readRunGroups(paths, ignore, ignore)) {
     groups.push([events, events.map((event) => places.get(event))])
   }
   return groups
