@@ -14,6 +14,9 @@ type Manifest = {
   version: string
 }
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest
+const entries = Object.keys(manifest.exports)
+  .filter((entry) => entry !== './package.json')
+  .map((entry) => entry.replace('.', 'handspan'))
 
 describe('the package', () => {
   let project: string
@@ -35,9 +38,6 @@ describe('the package', () => {
   })
 
   it('can be imported by every entry, and its command runs', async () => {
-    const entries = Object.keys(manifest.exports)
-      .filter((entry) => entry !== './package.json')
-      .map((entry) => entry.replace('.', 'handspan'))
     writeFileSync(
       join(project, 'entries.mjs'),
       `for (const entry of ${JSON.stringify(entries)}) console.log(entry, Object.keys(await import(entry)).length)\n`,
@@ -55,6 +55,21 @@ describe('the package', () => {
       encoding: 'utf8',
     })
     expect(version.trim()).toBe(manifest.version)
+  })
+
+  it.skipIf(!process.features.require_module)('can be required by every entry', async () => {
+    writeFileSync(
+      join(project, 'entries.cjs'),
+      `for (const entry of ${JSON.stringify(entries)}) console.log(entry, Object.keys(require(entry)).length)\n`,
+    )
+    const { stdout, stderr, code } = await runNode(['entries.cjs'], { cwd: project })
+    expect([stderr, code]).toEqual(['', 0])
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => line.replace(/ [1-9]\d*$/, ' exports')),
+    ).toEqual(entries.map((entry) => `${entry} exports`))
   })
 
   it('has types that a strict user can compile against', () => {
@@ -78,6 +93,12 @@ export async function main(): Promise<Analysis> {
 }
 `,
     )
+    // The same from CommonJS, which TypeScript's `nodenext` compiles to `require`.
+    writeFileSync(
+      join(project, 'user.cts'),
+      "import { start } from 'handspan'\nimport { handspanCallbacks } from 'handspan/langgraph'\n" +
+        "export const program = [start({ service: 'orders' }), handspanCallbacks()]\n",
+    )
     const config = {
       compilerOptions: {
         strict: true,
@@ -87,7 +108,7 @@ export async function main(): Promise<Analysis> {
         skipLibCheck: false,
         types: [],
       },
-      files: ['user.ts'],
+      files: ['user.ts', 'user.cts'],
     }
     writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(config))
     const tsc = join(ROOT, 'node_modules/.bin/tsc')
@@ -99,7 +120,9 @@ export async function main(): Promise<Analysis> {
       }
     })()
     // The database's own types are not written for `skipLibCheck: false`; everything of handspan is.
-    expect(printed.split('\n').filter((line) => /^(user\.ts|node_modules\/handspan)/.test(line))).toEqual([])
+    expect(printed.split('\n').filter((line) => /^(user\.c?ts|node_modules\/handspan)/.test(line))).toEqual(
+      [],
+    )
   })
 
   it('passes publint and are-the-types-wrong', () => {
