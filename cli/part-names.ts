@@ -14,7 +14,7 @@ export async function partNames(names: readonly string[], pass: (unread: Unread)
   for (const name of names) {
     // A name that ends like a run log's means a file; the search for a run of that name would hide that it is missing.
     if (isLogName(name) || (await isLogPath(name))) {
-      const files = name === '-' ? [name] : await readableFiles(name, pass)
+      const files = await readableFiles(name, pass)
       parted.paths.push(...files)
       if (files.length > 0) parted.given.push(name)
     } else parted.runs.push(name)

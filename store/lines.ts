@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer'
-import type { FileHandle } from 'node:fs/promises'
 
 /** Where a line stands, and its length in the file. `tooLong`: over the limit, then only its beginning is there. */
 type Place = { bytes: number; offset: number; number: number; tooLong?: boolean }
@@ -41,6 +40,11 @@ export type LineBatch = { lines: Line[]; next: Position }
 /** A place between two lines: bytes from 0, lines from 1. */
 export type Position = { offset: number; number: number }
 
+/** What lines are read from: a file, or anything that is read in its way. */
+export type ByteSource = {
+  read(chunk: Buffer, offset: number, length: number, position: number): Promise<{ bytesRead: number }>
+}
+
 /** A line over this is refused: it could not be parsed within a sane amount of memory. */
 export const MAX_LINE_BYTES = 128 * 1024 * 1024
 
@@ -58,7 +62,7 @@ const KEPT_BYTES = 4096
  * Blank lines are passed over but counted.
  */
 export async function* readLines(
-  file: FileHandle,
+  file: ByteSource,
   from: Position,
   options: { final: boolean },
 ): AsyncGenerator<LineBatch> {

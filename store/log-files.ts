@@ -1,12 +1,13 @@
 import type { Dirent } from 'node:fs'
 import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
+import { buffer } from 'node:stream/consumers'
 import { isLogName } from '../model/log-name.ts'
 import { parseEventLine } from '../model/parse-event.ts'
 import type { RunEvent } from '../model/run-log.ts'
 import { StoreError } from './errors.ts'
-import { type Line, readLines } from './lines.ts'
+import { type ByteSource, type Line, readLines } from './lines.ts'
+import { refuseUtf16 } from './refuse-utf16.ts'
 
 /** A line that was not read: where it stands and why. */
 export type Refused = { file: string; line: number; reason: string }
@@ -94,19 +95,23 @@ export async function* linesOfFile(file: string): AsyncGenerator<readonly LogLin
 
 let stdin: Promise<LogLine[]> | undefined
 
-/** The lines of stdin that are not blank. It can be read once: whoever asks again gets the same. */
+/** The lines of stdin that are not blank. It can be read once: whoever asks again gets the same. Throws `unreadable`. */
 export function linesOfStdin(): Promise<LogLine[]> {
   stdin ??= readStdin()
   return stdin
 }
 
 async function readStdin(): Promise<LogLine[]> {
-  const lines: LogLine[] = []
-  let number = 0
-  for await (const text of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
-    number++
-    if (text.trim() !== '') lines.push({ text, number, bytes: 0 })
+  const whole = await buffer(process.stdin)
+  refuseUtf16(whole, 'stdin')
+  const bytes: ByteSource = {
+    read: async (chunk, offset, length, position) => ({
+      bytesRead: whole.copy(chunk, offset, position, position + length),
+    }),
   }
+  const lines: LogLine[] = []
+  for await (const batch of readLines(bytes, { offset: 0, number: 1 }, { final: true }))
+    lines.push(...batch.lines)
   return lines
 }
 

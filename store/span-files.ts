@@ -6,6 +6,7 @@ import { StoreError } from './errors.ts'
 import type { BadLine } from './event-row.ts'
 import { Line, type LineBatch, readLines } from './lines.ts'
 import { badLine, type SpanBatch } from './load-spans.ts'
+import { refuseUtf16 } from './refuse-utf16.ts'
 import { readSpanRow, type SpanRow } from './span-row.ts'
 
 /** A file with spans: an OTLP request in protobuf, one JSON document, or a document a line. */
@@ -20,11 +21,12 @@ const READ =
 
 /**
  * What a file holds, by its content; `other` is a JSON document in no form that is read. Anything that is neither spans nor
- * a JSON document is taken for a run log, whose lines are judged one by one. Throws `unreadable` for one that is too large.
+ * a JSON document is taken for a run log, whose lines are judged one by one. Throws `unreadable` for one that is too large, or in UTF-16.
  */
 export async function recogniseFile(file: FileHandle, path: string): Promise<'run-log' | 'other' | SpanFile> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
   const head = buffer.subarray(0, bytesRead)
+  refuseUtf16(head, path)
   if (isProtobuf(head)) return 'protobuf'
   const first = await firstLine(file)
   if (first === undefined) return 'run-log'

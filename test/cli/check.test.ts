@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { handspan, newFolder, writeLog } from './command.ts'
@@ -241,6 +241,36 @@ describe('handspan check', () => {
       0,
       expect.stringContaining('Both receivers got the same.'),
     ])
+  })
+
+  it('says once of a log in UTF-16 what it is, also of stdin, and reads over the mark of UTF-8', async () => {
+    const folder = newFolder()
+    const text = lostKeyLog()
+      .map((event) => JSON.stringify(event))
+      .join('\n')
+    const wide = Buffer.from(`\ufeff${text}`, 'utf16le')
+    const files = { 'le.jsonl': wide, 'be.jsonl': Buffer.from(wide).swap16(), 'other.log': wide }
+    for (const [name, bytes] of Object.entries(files)) writeFileSync(join(folder, name), bytes)
+    const paths = Object.keys(files).map((name) => join(folder, name))
+    const dir = ['--dir', join(folder, 'captures')]
+    const wants = (names: string[]) =>
+      names.map((name) => `handspan: ${name} is written in UTF-16.\nSave it as UTF-8.\n`).join('')
+    const checked = await handspan(['check', ...paths, ...dir])
+    expect([checked.code, checked.stderr]).toEqual([2, wants(paths)])
+    const taken = await handspan(['import', ...paths, ...dir])
+    expect([taken.code, taken.stderr]).toEqual([2, expect.stringContaining(wants(paths))])
+    const piped = await handspan(['check', '-', ...dir], { input: wide })
+    expect([piped.code, piped.stderr]).toEqual([2, wants(['stdin'])])
+
+    const marked = Buffer.from(`\ufeff${text}`)
+    writeFileSync(join(folder, 'marked.jsonl'), marked)
+    for (const [name, input] of [
+      [join(folder, 'marked.jsonl'), ''],
+      ['-', marked],
+    ] as const) {
+      const { stdout, stderr } = await handspan(['check', name, '--json'], { input })
+      expect([(JSON.parse(stdout) as Checked).runs.map(({ run }) => run), stderr]).toEqual([['r-lost'], ''])
+    }
   })
 
   it('says of an export of spans, and of another document, what it is instead of what its lines are not', async () => {

@@ -17,7 +17,7 @@ export const SHELL = Object.fromEntries(
 /** Runs the real command in a process of its own. Colours are off unless asked for. */
 export function handspan(
   args: readonly string[],
-  options: { cwd?: string; env?: Record<string, string>; input?: string } = {},
+  options: { cwd?: string; env?: Record<string, string>; input?: string | Buffer } = {},
 ): Promise<Ended> {
   return runNode([BINARY, ...args], options)
 }
@@ -25,7 +25,7 @@ export function handspan(
 /** Runs a Node program to its end. */
 export function runNode(
   args: readonly string[],
-  { cwd, env, input }: { cwd?: string; env?: Record<string, string>; input?: string } = {},
+  { cwd, env, input }: { cwd?: string; env?: Record<string, string>; input?: string | Buffer } = {},
 ): Promise<Ended> {
   return new Promise((done, fail) => {
     const child = spawn(process.execPath, args, { cwd, env: { ...SHELL, NO_COLOR: '1', ...env } })
