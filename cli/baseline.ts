@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { z } from 'zod'
 import type { Finding } from '../replay/finding.ts'
+import { cannotRead } from './cannot-read.ts'
 import { UsageError } from './output.ts'
 import { putFile } from './put-file.ts'
 
@@ -23,10 +24,10 @@ export async function readBaseline(file: string, options: { create: boolean }): 
   } catch (error) {
     if (options.create && (error as NodeJS.ErrnoException).code === 'ENOENT')
       return { file, fingerprints: new Set() }
-    throw new UsageError(
-      `${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`,
-      '--update-baseline makes it.',
-    )
+    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    throw missing
+      ? new UsageError(`${file} does not exist.`, 'Check the path, or make it with --update-baseline.')
+      : cannotRead(file, error)
   }
   const parsed = schema.safeParse(parse(file, text))
   if (!parsed.success) throw notABaseline(file, parsed.error)
@@ -47,12 +48,7 @@ export async function writeBaseline(file: string, findings: readonly Finding[]):
   const lines = sorted.map((entry) => `    ${JSON.stringify(entry)}`).join(',\n')
   const list = lines === '' ? '[]' : `[\n${lines}\n  ]`
   const text = `{\n  "handspan": { "baseline": ${BASELINE_FORMAT} },\n  "findings": ${list}\n}\n`
-  await putFile(file, (place) => writeFile(place, text)).catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(
-      `${file} cannot be written: ${error.code}`,
-      'Name a file in a directory that can be written.',
-    )
-  })
+  await putFile(file, (place) => writeFile(place, text))
   return sorted.length
 }
 

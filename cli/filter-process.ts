@@ -4,7 +4,7 @@ import { extname, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { isObject } from '../model/json.ts'
 import type { FilterInput } from '../replay/what-if/filter.ts'
-import { whyUnread } from '../store/why-unread.ts'
+import { cannotRead } from './cannot-read.ts'
 import { UsageError } from './output.ts'
 
 /** How long a filter may take to be loaded, and for one handoff. */
@@ -32,8 +32,7 @@ export class FilterProcess {
   static async open(file: string): Promise<FilterProcess> {
     const path = resolve(file)
     await access(file, constants.R_OK).catch((error) => {
-      const { reason, remedy } = whyUnread(file, error)
-      throw new UsageError(reason, remedy)
+      throw cannotRead(file, error)
     })
     const stripsTypes = (process.features as { typescript?: unknown }).typescript
     if (/^\.[mc]?ts$/.test(extname(path)) && !stripsTypes) {

@@ -9,14 +9,30 @@ import {
   statSync,
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { refusedBy } from '../store/errors.ts'
+import { UsageError } from './output.ts'
 
 /**
  * Writes a file whole or not at all: `write` gets a place in the same folder, which is then given the name; what was there
  * stays until then, its mode and the links to it beyond. What is no file (a pipe, a device, an open descriptor), and a
- * file whose folder takes no other one, is written as it is. Throws what `write` and the file system throw.
+ * file whose folder takes no other one, is written as it is. Throws UsageError or StoreError, which say why it was not.
  */
 export async function putFile(path: string, write: (place: string) => void | Promise<void>): Promise<void> {
+  try {
+    await put(path, write)
+  } catch (error) {
+    throw error instanceof UsageError ? error : refusedBy(error, path)
+  }
+}
+
+async function put(path: string, write: (place: string) => void | Promise<void>): Promise<void> {
   const found = statSync(path, { throwIfNoEntry: false })
+  if (found?.isDirectory()) throw new UsageError(`${path} is a folder.`, 'Name a file.')
+  const folder = dirname(resolve(path))
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new UsageError(`There is no folder ${folder}.`, 'Make it, or name another place.')
+  // What writes may name the place that it got, which nobody knows.
+  if (found === undefined) accessSync(folder, constants.W_OK)
   const place = found === undefined ? path : realpathSync(path)
   if (found !== undefined && !canBeReplaced(path, found, dirname(place))) return write(path)
   const aside = join(dirname(place), `.${basename(place)}.${process.pid}.tmp`)

@@ -1,11 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { plural } from '../model/counts.ts'
 import { escapeText } from '../model/escape.ts'
-import { systemWords } from '../model/system-words.ts'
 import type { Metric } from '../queries/metric.ts'
 import { toCsv, toMarkdown } from '../queries/text-formats.ts'
 import type { QueryAnswer } from '../store/index.ts'
-import { jsonDocument, note, UsageError } from './output.ts'
+import { jsonDocument, note } from './output.ts'
 import { putFile } from './put-file.ts'
 import type { QueryRequest } from './query-request.ts'
 import { metricChart, metricTable } from './render/metric-table.ts'
@@ -27,15 +26,10 @@ async function writeAnswer(
   answer: QueryAnswer,
   path: string,
 ): Promise<void> {
-  try {
-    if (request.format === 'parquet') {
-      const { writeParquet } = await import('../queries/write-parquet.ts')
-      await putFile(path, (place) => writeParquet(answer, place))
-    } else await putFile(path, (place) => writeFileSync(place, textOf(metric, request, answer)))
-  } catch (error) {
-    const why = error instanceof Error ? systemWords(error).split('\n', 1)[0] : String(error)
-    throw new UsageError(`${path} cannot be written: ${why}`, 'Name another file with --output.')
-  }
+  if (request.format === 'parquet') {
+    const { writeParquet } = await import('../queries/write-parquet.ts')
+    await putFile(path, (place) => writeParquet(answer, place))
+  } else await putFile(path, (place) => writeFileSync(place, textOf(metric, request, answer)))
 }
 
 function textOf(metric: Metric, request: QueryRequest, answer: QueryAnswer): string {

@@ -19,6 +19,7 @@ export function whyUnread(path: string, error: unknown): WhyUnread {
   const { code, path: named = path } = fault
   if (code === undefined) throw error
   if (code === 'ENOENT') return { reason: `${named} does not exist.`, remedy: 'Check the path.' }
+  if (code === 'EISDIR') return { reason: `${named} is a folder.`, remedy: 'Name a file.' }
   const refused = code === 'EACCES' || code === 'EPERM'
   return {
     reason: `${named} cannot be read: ${systemWords(fault)}.`,

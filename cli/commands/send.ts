@@ -98,14 +98,8 @@ async function openSender(options: SendOptions): Promise<SpoolSender> {
 }
 
 async function readToken(file: string): Promise<string> {
-  const { readFile } = await import('node:fs/promises')
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(
-      `${file} cannot be read: ${error.code ?? error.message}`,
-      'Name a file that holds the token.',
-    )
-  })
-  const token = text.trim()
+  const { readTokenFile } = await import('../token-file.ts')
+  const token = readTokenFile(file)
   if (!/^[\x21-\x7e]+$/.test(token)) {
     throw new UsageError(`${file} holds no token`, 'The file holds the token alone, on one line.')
   }

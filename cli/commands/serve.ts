@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { Serving } from '../../collector/serve.ts'
 import { wholeNumber } from '../numbers.ts'
-import { EXIT, note, UsageError } from '../output.ts'
+import { EXIT, note } from '../output.ts'
 import { DEFAULT_DIRECTORY, withExamples } from '../shared-options.ts'
+import { readTokenFile } from '../token-file.ts'
 
 type ServeOptions = { dir: string; host: string; port: string; tokenFile?: string; maxRequest: string }
 
@@ -38,6 +38,10 @@ async function serveUntilStopped(options: ServeOptions): Promise<void> {
   const { settings } = await loadConfig()
   const port = wholeNumber('--port', options.port, 0, 65_535)
   const maxRequest = wholeNumber('--max-request', options.maxRequest, 1) * MIB
+  const token =
+    options.tokenFile === undefined
+      ? process.env.HANDSPAN_TOKEN || undefined
+      : readTokenFile(options.tokenFile)
   const { makeCaptures } = await import('../captures.ts')
   makeCaptures(options.dir)
   const progress = progressOf(process.stderr)
@@ -45,7 +49,7 @@ async function serveUntilStopped(options: ServeOptions): Promise<void> {
     directory: options.dir,
     host: options.host,
     port,
-    token: tokenOf(options.tokenFile),
+    token,
     limits: { requestBytes: maxRequest, bytesInWork: 8 * maxRequest },
     judged: { settings },
     complain: (message) => progress.say(`handspan: ${message}`),
@@ -62,18 +66,6 @@ async function serveUntilStopped(options: ServeOptions): Promise<void> {
     clearInterval(ticking)
   }
   progress.end(serving.report())
-}
-
-function tokenOf(file: string | undefined): string | undefined {
-  if (file === undefined) return process.env.HANDSPAN_TOKEN || undefined
-  try {
-    return readFileSync(file, 'utf8').trim()
-  } catch (error) {
-    throw new UsageError(
-      `${file} cannot be read: ${(error as Error).message}`,
-      'Name a file that holds the token.',
-    )
-  }
 }
 
 /** Stops at the first signal, at once at the second. Gives the exit code. */

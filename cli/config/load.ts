@@ -1,10 +1,11 @@
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { dirname, extname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { z } from 'zod'
 import type { Settings } from '../../replay/settings.ts'
 import type { Suppression } from '../../replay/suppress.ts'
+import { cannotRead } from '../cannot-read.ts'
 import { UsageError } from '../output.ts'
 import { configSchema } from './schema.ts'
 
@@ -45,7 +46,9 @@ async function findConfig(from: string): Promise<string | undefined> {
 
 async function readConfig(file: string): Promise<unknown> {
   if (extname(file) === '.json') {
-    const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => unreadable(file, error))
+    const text = await readFile(file, 'utf8').catch((error: unknown) => {
+      throw cannotRead(file, error)
+    })
     try {
       return JSON.parse(text)
     } catch (error) {
@@ -79,8 +82,10 @@ function unreadable(file: string, error: NodeJS.ErrnoException): never {
     )
   }
   // Node would name the module of this program that wanted it.
-  const why = existsSync(file) ? error.message : 'it does not exist'
-  throw new UsageError(`${file} cannot be loaded: ${why}`, 'Name a file that exists and can be read.')
+  const found = statSync(file, { throwIfNoEntry: false })
+  if (found === undefined || found.isDirectory())
+    throw cannotRead(file, { code: found === undefined ? 'ENOENT' : 'EISDIR' })
+  throw new UsageError(`${file} cannot be loaded: ${error.message}`, 'Correct it, or name another file.')
 }
 
 function describeIssue({ path, message }: z.core.$ZodIssue): string {

@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { escapeText } from '../../model/escape.ts'
+import { systemWords } from '../../model/system-words.ts'
 import type { Severity } from '../../replay/finding.ts'
 import { note } from '../output.ts'
 import { markdownReport } from './markdown.ts'
@@ -53,7 +54,7 @@ function appendSummary(file: string, text: string): void {
     appendFileSync(file, cut)
     if (cut !== whole) appendFileSync(file, '\n\nThe rest is over the limit of a summary.\n')
   } catch (error) {
-    note(`The step summary ${file} cannot be written: ${(error as NodeJS.ErrnoException).code}`)
+    note(`The step summary ${file} cannot be written: ${systemWords(error as Error)}`)
   }
 }
 

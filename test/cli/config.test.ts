@@ -130,8 +130,9 @@ describe('the configuration', () => {
     expect(await refusal(folder)).toContain('handspan.config.mjs and handspan.config.json')
     const named = (name: string) => loadConfig(name, folder).then(String, (error: Error) => error.message)
     expect(await named('handspan.config.mjs')).toContain('has no default export')
-    expect(await named('missing.mjs')).toMatch(/missing\.mjs cannot be loaded: it does not exist$/)
-    expect(await named('missing.json')).toMatch(/missing\.json cannot be loaded: it does not exist$/)
+    expect(await named('missing.mjs')).toMatch(/missing\.mjs does not exist\.$/)
+    expect(await named('missing.json')).toMatch(/missing\.json does not exist\.$/)
+    expect(await named('.')).toBe(`${folder} is a folder.`)
   })
 })
 
@@ -203,9 +204,12 @@ describe('the baseline', () => {
     expect(await read('{"findings": []}')).toContain('is not a baseline')
     expect(await read('[')).toContain('not valid JSON')
     const missing = join(folder, 'missing.json')
-    await expect(readBaseline(missing, { create: false })).rejects.toThrow('missing.json cannot be read')
+    await expect(readBaseline(missing, { create: false })).rejects.toThrow(`${missing} does not exist.`)
     expect((await readBaseline(missing, { create: true })).fingerprints.size).toBe(0)
-    await expect(writeBaseline(join(folder, 'no/such/folder.json'), [])).rejects.toThrow('cannot be written')
+    await expect(readBaseline(folder, { create: true })).rejects.toThrow(`${folder} is a folder.`)
+    await expect(writeBaseline(join(folder, 'no/such/folder.json'), [])).rejects.toThrow(
+      `There is no folder ${join(folder, 'no/such')}.`,
+    )
   })
 })
 

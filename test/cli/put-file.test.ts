@@ -68,6 +68,13 @@ describe('a file that is written', () => {
     expect([readdirSync(folder), readFileSync(path, 'utf8')]).toEqual([['kept'], 'old'])
   })
 
+  it('is not there where its folder takes no file, in words that do not name the place it would have got', async () => {
+    // To this process, which may be root, the system refuses no folder but its own.
+    await expect(putFile('/proc/self/kept', () => {})).rejects.toThrow(
+      /^\/proc\/self\/kept cannot be written: [^/]+$/,
+    )
+  })
+
   it('may be a pipe, a device, or what a shell has opened', async () => {
     const folder = newFolder()
     const dir = join(folder, 'captures')
@@ -84,7 +91,7 @@ describe('a file that is written', () => {
     const full = await handspan(['query', 'handoffs', '--output', '/dev/full', '--dir', dir])
     expect([full.code, full.stderr]).toEqual([
       2,
-      expect.stringContaining('/dev/full cannot be written: no space left on device'),
+      expect.stringContaining('The disk that holds /dev/full is full'),
     ])
   })
 })

@@ -61,11 +61,13 @@ describe('handspan query', () => {
       stdout: '',
     })
     expect(readFileSync(file).subarray(0, 4).toString()).toBe('PAR1')
-    const away = await query('handoffs', '--format', 'parquet', '--output', join(folder, 'no/such/place'))
-    expect(away.code).toBe(2)
-    expect(away.stderr).toContain('cannot be written')
-    const text = await query('handoffs', '--output', join(folder, 'no/such/place'))
-    expect(text.stderr).toContain('no/such/place cannot be written: no such file or directory\n')
+    for (const format of ['parquet', 'table']) {
+      const to = (place: string) => query('handoffs', '--format', format, '--output', join(folder, place))
+      const none = `There is no folder ${join(folder, 'no/such')}.\nMake it, or name another place.`
+      expect(await to('no/such/place')).toEqual({ code: 2, stdout: '', stderr: `handspan: ${none}\n` })
+      const taken = `${join(folder, '.')} is a folder.\nName a file.`
+      expect(await to('.')).toEqual({ code: 2, stdout: '', stderr: `handspan: ${taken}\n` })
+    }
     expect(existsSync(join(folder, 'no'))).toBe(false)
     const pipe = join(folder, 'pipe')
     execFileSync('mkfifo', [pipe])

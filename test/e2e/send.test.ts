@@ -121,7 +121,7 @@ test('the sidecar sends what is written while it runs, and ends when it is told 
 test.each([
   [['--to', 'billing'], /billing is no http or https address/],
   [['--content', 'everything'], /neither full nor shape/],
-  [['--token-file', '/nowhere'], /\/nowhere cannot be read: ENOENT/],
+  [['--token-file', '/nowhere'], /^handspan: \/nowhere does not exist\.\nCheck the path\.\n$/],
 ])('%j is refused with exit code 2', async (args, complaint) => {
   const { code, stderr } = await handspan(['send', '--once', ...args], { cwd: newFolder() })
   expect(code).toBe(2)
