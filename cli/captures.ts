@@ -1,7 +1,7 @@
 import { type Stats, statSync } from 'node:fs'
-import { join } from 'node:path'
 import { systemWords } from '../model/system-words.ts'
 import { makeFolder } from '../store/make-folder.ts'
+import { databaseIn } from '../store/paths.ts'
 import { UsageError } from './output.ts'
 import { pasted } from './render/pasted.ts'
 
@@ -25,7 +25,7 @@ export function findCaptures(directory: string): void {
     )
   }
   if (!found.isDirectory()) throw new UsageError(`${directory} is not a directory.`, MOVE)
-  const database = join(directory, 'handspan.duckdb')
+  const database = databaseIn(directory)
   if (look(database)?.isDirectory())
     throw new UsageError(`${database} is a directory, where the database has to be.`, MOVE)
 }

@@ -41,11 +41,16 @@ export function storePaths(directory: string, options: { create?: boolean } = {}
   const real = realpathSync(directory)
   return {
     directory: real,
-    database: join(real, 'handspan.duckdb'),
+    database: databaseIn(real),
     spool: join(real, 'spool'),
     outgoing: join(real, 'outgoing'),
     socket: socketPath(real),
   }
+}
+
+/** Where the database of a directory is. */
+export function databaseIn(directory: string): string {
+  return join(directory, 'handspan.duckdb')
 }
 
 function socketPath(directory: string): string {

@@ -58,9 +58,8 @@ async function importLogs(paths: string[], options: SharedOptions): Promise<void
     .join(' and ')
   note(`${stored} stored${known}; ${plural(runs, 'run')} judged.`)
   if (unread.length > 0) {
-    note(
-      `${unread.length} of ${plural(files + unread.length, 'file')} could not be read, for the reasons above.`,
-    )
+    const read = files === 0 ? 'No file was' : plural(files, 'file was', 'files were')
+    note(`${read} read. What could not be read is named above.`)
   }
   if (spans > 0) {
     const sql = "SELECT run, body->>'text' FROM events WHERE kind = 'import.note'"

@@ -66,7 +66,7 @@ describe('commands on a store', () => {
     const said = await handspan(['import', foreign, missing, sound, ...dir])
     expect(said.code).toBe(2)
     expect(complaints(said.stderr)).toMatch(
-      /^handspan: \S+package\.json is JSON, but holds no spans .*\nImport a run log .*\nhandspan: \S+nowhere\.jsonl does not exist\.\nCheck the path\.\n6 events stored; 1 run judged\.\n2 of 3 files could not be read/,
+      /^handspan: \S+package\.json is JSON, but holds no spans .*\nImport a run log .*\nhandspan: \S+nowhere\.jsonl does not exist\.\nCheck the path\.\n6 events stored; 1 run judged\.\n1 file was read\. What could not be read is named above\.\n$/,
     )
     const again = await handspan(['import', foreign, missing, sound, ...dir, '--json'])
     expect(again.code).toBe(2)
