@@ -30,6 +30,7 @@ export default defineConfig({
   platform: 'node',
   splitting: true,
   clean: true,
-  dts: { entry: PUBLIC },
+  // What `await using` needs is in none of the libraries that a target brings by itself.
+  dts: { entry: PUBLIC, banner: '/// <reference lib="esnext.disposable" />' },
   loader: { '.sql': 'text' },
 })

@@ -80,7 +80,10 @@ function sizeOf(path: string): number {
  * Writes a stream into a file of the store, so that it can be read by whoever owns the database, and again if that
  * process ends. The caller removes it.
  */
-export async function keepStream(stream: NodeJS.ReadableStream, paths: StorePaths): Promise<string> {
+export async function keepStream(
+  stream: AsyncIterable<Uint8Array | string>,
+  paths: StorePaths,
+): Promise<string> {
   const folder = join(paths.directory, 'incoming')
   const path = join(folder, `${ulid()}.part`)
   try {

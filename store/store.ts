@@ -52,7 +52,11 @@ export interface Store {
    */
   importPaths(paths: readonly string[], onProgress?: OnProgress): Promise<ImportReport>
   /** Imports one run log from a stream; `name` is what it is called in reports. */
-  importStream(stream: NodeJS.ReadableStream, name?: string, onProgress?: OnProgress): Promise<ImportReport>
+  importStream(
+    stream: AsyncIterable<Uint8Array | string>,
+    name?: string,
+    onProgress?: OnProgress,
+  ): Promise<ImportReport>
   /** Derives everything anew from the events, under the settings of this store. */
   rebuild(onProgress?: OnProgress): Promise<{ runs: number }>
   /** All rows of a query that only reads; parameters as $1, $2 … Values as plain JSON, see docs/store.md. */
@@ -133,7 +137,7 @@ class SeatedStore implements Store {
   }
 
   async importStream(
-    stream: NodeJS.ReadableStream,
+    stream: AsyncIterable<Uint8Array | string>,
     name = 'stdin',
     onProgress?: OnProgress,
   ): Promise<ImportReport> {

@@ -110,19 +110,26 @@ export async function main(): Promise<Analysis> {
       },
       files: ['user.ts', 'user.cts'],
     }
-    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(config))
-    const tsc = join(ROOT, 'node_modules/.bin/tsc')
-    const printed = (() => {
+    const compile = (options: object) => {
+      writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(options))
       try {
-        return execFileSync(tsc, ['-p', project], { encoding: 'utf8' })
+        return execFileSync(join(ROOT, 'node_modules/.bin/tsc'), ['-p', project], { encoding: 'utf8' })
       } catch (error) {
         return (error as { stdout: string }).stdout
       }
-    })()
+    }
+    const printed = compile(config)
     // The database's own types are not written for `skipLibCheck: false`; everything of handspan is.
     expect(printed.split('\n').filter((line) => /^(user\.c?ts|node_modules\/handspan)/.test(line))).toEqual(
       [],
     )
+    // A program without the types of Node or of a framework, which bring more than a target does.
+    writeFileSync(
+      join(project, 'plain.ts'),
+      "import { start } from 'handspan'\nimport { analyse } from 'handspan/replay'\nimport { openStore } from 'handspan/store'\n" +
+        "import { expectHandoff } from 'handspan/testing'\nexport const all = [start, analyse, openStore, expectHandoff]\n",
+    )
+    expect(compile({ ...config, files: ['plain.ts'] })).toBe('')
   })
 
   it('passes publint and are-the-types-wrong', () => {
