@@ -8,6 +8,7 @@ import { openOnlyInRecord } from '../facts/open-in-record.ts'
 import { receivedBefore } from '../facts/participation.ts'
 import { findRepeats } from '../facts/repeats.ts'
 import { stepsOf } from '../facts/steps-by-kind.ts'
+import { taskOf } from '../facts/task-of.ts'
 import { isHandedOver, writesToCarry } from '../facts/writes-to-carry.ts'
 import type { Draft } from '../finding.ts'
 import { isSettledState, valueAt } from '../history.ts'
@@ -195,10 +196,11 @@ function repeatedHandoffs({ run }: CheckInput): Draft[] {
   )
 }
 
-/** Two handoffs are about one task if sender, receiver and brief (or reason) are the same. */
-function taskName({ id, from, to, reason, sent }: Handoff): string {
-  const about = sent?.event.brief ?? reason
-  return sent === undefined || about === undefined
+/** Two handoffs are about one task if sender, receiver and what they ask for are the same. */
+function taskName(handoff: Handoff): string {
+  const { id, from, to, reason, sent } = handoff
+  const about = sent?.event.brief ?? reason ?? taskOf(handoff).text
+  return sent === undefined || about === ''
     ? canonicalJson([id])
     : canonicalJson([from ?? null, to ?? null, about])
 }

@@ -124,6 +124,20 @@ describe('op-in-doubt-key-missing', () => {
       findingsOf(again({ record: { open_operations: [{ key: 'k4', state: 'unknown' }] } }), check),
     ).toEqual([])
   })
+  it('knows the task by its last words where neither brief nor reason says it', () => {
+    const ask = (text: string) => ({ mode: 'delegate', items_before: [item.user('u1', text)] })
+    const again = (first: object, second: object) =>
+      judge(
+        sent('h1', 'plan', 'hotel', first),
+        { kind: 'handoff.failed', handoff: 'h1', outcome: 'unknown' },
+        sent('h2', 'plan', 'hotel', second),
+        received('h2', 'hotel', { items: [item.user('u1', 'Two nights, please.')] }),
+      )
+    const nights = ask('Two nights, please.')
+    expect(findingsOf(again(nights, nights), check)).toHaveLength(1)
+    expect(findingsOf(again(nights, ask('And a parking space.')), check)).toEqual([])
+    expect(findingsOf(again({}, {}), check), 'nothing says what either is about').toEqual([])
+  })
   it('is not raised for the next attempt of the same handoff', () => {
     const run = judge(
       sent('h1', 'plan', 'hotel', { reason: 'book' }),
