@@ -96,11 +96,16 @@ function isReplaced(diff: HandoffDiff, request: UserRequest): boolean {
   const words = wordsOf(request.text)
   return written.some(
     (item) =>
-      (item.type === 'summary' && item.covers.length === 0) ||
+      (item.type === 'summary' && item.covers.length === 0 && mayTell(words, wordsOf(item.text))) ||
       item.author === handoff.from ||
       item.origin?.kind === 'agent' ||
       (isInstruction(item) ? sharesMost : sharesWords)(words, wordsOf(item.text)),
   )
+}
+
+/** A summary may put the request in any words, but the numbers of it remain numbers. */
+function mayTell(request: ReadonlySet<string>, summary: ReadonlySet<string>): boolean {
+  return ![...request].some((word) => NUMBER.test(word)) || sharesWords(request, summary)
 }
 
 /** An explicit list of what may cross leaves it out. A word for a kind of history does not say so. */
@@ -127,6 +132,9 @@ function sharesMost(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
 function sharesWords(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
   return [...a].some((word) => tells(word) && b.has(word))
 }
+
+// A short one may be written out, or be the number of some step.
+const NUMBER = /\p{N}{3}/u
 
 function tells(word: string): boolean {
   return word.length >= 5 || /\p{N}|\p{Script=Han}/u.test(word)

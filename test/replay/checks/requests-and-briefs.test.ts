@@ -81,6 +81,15 @@ describe('user-message-dropped', () => {
   ])('is silent when it crossed %s', (_, after) => {
     expect(dropped('transfer', {}, after)).toBe(0)
   })
+  it('is raised when a summary that names nothing it covers lacks the number that was asked about', () => {
+    const ask = (content: string) => ({ items_before: [older, item.user('u2', content)] })
+    const told = (content: string) => ({ items: [{ id: 's', type: 'summary', content }] })
+    const cancel = ask('Cancel booking 771 today')
+    expect(dropped('transfer', cancel, told('The guest said hello and is polite.'))).toBe(1)
+    expect(dropped('transfer', cancel, told('771 is to be called off.'))).toBe(0)
+    expect(dropped('transfer', cancel, told('Der Gast storniert seine Booking.'))).toBe(0)
+    expect(dropped('transfer', ask('Two beds for 2'), told('Der Gast braucht ein Zimmer.'))).toBe(0)
+  })
   it('is silent for briefs, returns, notices, lists of what may cross, and with nothing asked', () => {
     const brief = { items: [item.user('b1', 'Look into the animal book.')] }
     expect(dropped('delegate', {}, brief)).toBe(0)
