@@ -81,6 +81,7 @@ function loadedModules(program: string, scratch: string): string[] {
      module.register(${JSON.stringify(pathToFileURL(hooks).href)})
      process.on('exit', () => ${note("Object.keys(module._cache).join('\\n')")})`,
   )
-  execFileSync(process.execPath, ['--import', pathToFileURL(register).href, program])
+  // Newer versions of Node warn of the hooks that the oldest one has.
+  execFileSync(process.execPath, ['--no-deprecation', '--import', pathToFileURL(register).href, program])
   return [...new Set(readFileSync(list, 'utf8').trim().split('\n'))]
 }
