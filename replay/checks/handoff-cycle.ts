@@ -19,7 +19,7 @@ export const handoffCycle: Check = {
     `Raised when one agent hands the same task to the same agent ${SAME_TASK} times (the same brief, or the same reason and ` +
     `last words; twice, if it comes back each time through a ring of ${RING} or more), or transfers to it ${SAME_WAY} times ` +
     `(${SAME_TASK}, if it is sent back as often) for one reason or with the same last words, while no person spoke and no call ` +
-    'settled with a new result in between; and when two agents send each other the same notice, three times each. Raised ' +
+    'of an agent that takes part in a handoff settled with a new result in between; and when two agents send each other the same notice, three times each. Raised ' +
     'once a circle. Different briefs to one helper, attempts of one handoff and handoffs that were never received are no laps.',
   check({ run }) {
     const findings: Draft[] = []

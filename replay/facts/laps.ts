@@ -75,15 +75,20 @@ function splitByTask(laps: Laps): Laps[] {
     .map(describe)
 }
 
-/** Steps at which a person decided, or a call settled with a result that no call of the same kind had before. */
+/**
+ * Steps at which a person decided, or a call settled with a result that no call of the same kind had before. An agent
+ * that no handoff names is a bystander: its calls bring the task no further.
+ */
 function progressSteps(run: Run): Step[] {
   const shared = sharedEffects(run)
+  const concerned = agentsOfHandoffs(run)
   const results = new Map<string, Set<string>>()
   const steps: Step[] = run.handoffs.flatMap(({ verdicts }) => verdicts.map(({ step }) => step))
   for (const { versions } of run.approvals.values()) {
     for (const { step, value } of versions) if (isDecided(readApprovalState(value.state))) steps.push(step)
   }
   const settled = [...run.operations.values()].flatMap((operation) => {
+    if (operation.agent !== undefined && !concerned.has(operation.agent)) return []
     const version = operation.versions.find(({ value }) => value.state === 'settled')
     return version === undefined ? [] : [{ operation, step: version.step }]
   })
@@ -100,6 +105,12 @@ function progressSteps(run: Run): Step[] {
     results.set(effect, known.add(result))
   }
   return steps.sort((a, b) => a - b)
+}
+
+function agentsOfHandoffs(run: Run): Set<string | undefined> {
+  return new Set(
+    run.handoffs.flatMap(({ from, to, receipts }) => [from, to, ...receipts.map(({ by }) => by)]),
+  )
 }
 
 function resultOf(operation: Operation): string {

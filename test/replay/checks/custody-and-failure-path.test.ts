@@ -308,6 +308,18 @@ describe('handoff-cycle', () => {
     expect(raised(judge(start(), ...rounds(6, asked), end()))).not.toContain('handoff-cycle')
   })
 
+  it('is raised whatever an agent finds that takes part in no handoff', () => {
+    const probes = (agent: string) => (n: number) => [
+      read(agent, `op-${n}`, 'probe', { n }, 'settled', { result: `load ${n}` }),
+    ]
+    expect(raised(judge(start(), ...rounds(4, probes('monitor')), end()))).toContain('handoff-cycle')
+    const helped = (n: number) => [
+      ...crossed(`c${n}`, 'clerk', 'archive', [user], { mode: 'delegate', brief: `shelf ${n}` }),
+      ...probes('archive')(n),
+    ]
+    expect(raised(judge(start(), ...rounds(4, helped), end()))).not.toContain('handoff-cycle')
+  })
+
   it('is raised for transfers to and fro, also through a third agent and with a growing history', () => {
     const way = (agents: string[], laps: number) =>
       Array.from({ length: laps * agents.length }, (_, n) =>
