@@ -1,4 +1,7 @@
 import type { Item } from '../../model/items.ts'
+import { isObject, textOf } from '../../model/json.ts'
+import { groupBy } from '../facts/dispatches.ts'
+import { parsed } from '../facts/scope.ts'
 
 const SHORTEST = 12
 // `user: …`, `2. assistant: …`, `[billing]: …` at the beginning of a line.
@@ -7,8 +10,8 @@ const TURN = /^[ \t]*(?:\d+[.)][ \t]*)?\[?(\p{L}[\p{L}\p{N}_ -]{0,40})\]?[ \t]*:
 /**
  * Raw items that a transcript beside them tells as well, each with the transcript. A kit may nest what was said in a plain
  * message, which is no summary by its type: one that only the receiver has, that is not the user's last message (which may
- * quote what was said), and that gives several of the items word for word under their speakers' names. The last words of
- * the user may well stand beside it.
+ * quote what was said), and that gives several of the items: word for word under their speakers' names, or a call or its
+ * result as JSON with its id. The last words of the user may well stand beside it.
  */
 export function transcribed(items: readonly Item[], sources: ReadonlyMap<Item, Item>): [Item, Item][] {
   const last = lastOfUser(items)
@@ -16,18 +19,20 @@ export function transcribed(items: readonly Item[], sources: ReadonlyMap<Item, I
     (item) => item.type === 'message' && item.text.includes('\n') && item !== last && !sources.has(item),
   )
   if (candidates.length === 0) return []
-  const names = new Set(items.flatMap((item) => speakersOf(item)))
+  const names = new Set(items.flatMap((item) => [...speakersOf(item), ...kindsOf(item)]))
   const written = candidates
     .map((transcript) => ({ transcript, turns: turnsIn(transcript.text, names) }))
     .filter(({ turns }) => turns.length > 1)
   if (written.length === 0) return []
   const transcripts = new Set(written.map(({ transcript }) => transcript))
   const spoken = byOpening(items.filter((item) => !transcripts.has(item)))
+  const calls = groupBy(items.filter(isHalfOfCall), ({ call }) => call!)
   return written.flatMap(({ transcript, turns }) => {
     const told = new Set(
-      turns.flatMap(({ name, words }) =>
-        (spoken.get(openingOf(name, words)) ?? []).filter(({ text }) => beginsWith(words, text)),
-      ),
+      turns.flatMap(({ name, words }) => [
+        ...(spoken.get(openingOf(name, words)) ?? []).filter(({ text }) => beginsWith(words, text)),
+        ...idsIn(words).flatMap((id) => (calls.get(id) ?? []).filter((item) => kindsOf(item).includes(name))),
+      ]),
     )
     return told.size > 1 ? [...told].map((item): [Item, Item] => [item, transcript]) : []
   })
@@ -40,6 +45,24 @@ function lastOfUser(items: readonly Item[]): Item | undefined {
 function speakersOf({ type, role, author }: Item): string[] {
   if (type !== 'message') return []
   return [role, author].flatMap((name) => name?.toLowerCase() ?? [])
+}
+
+function isHalfOfCall({ type, call }: Item): boolean {
+  return call !== undefined && (type === 'tool_call' || type === 'tool_result')
+}
+
+/** The words by which a transcript tells a call or its result: `function_call: {"call_id": …}`. */
+function kindsOf(item: Item): string[] {
+  if (!isHalfOfCall(item)) return []
+  return [item.type, ...(isObject(item.raw) ? [textOf(item.raw.type)] : [])].flatMap((kind) => kind ?? [])
+}
+
+/** The texts of a call that was written down as JSON in one line; its id is one of them. */
+function idsIn(words: string): string[] {
+  const [line = ''] = words.trim().split('\n', 1)
+  if (!line.startsWith('{')) return []
+  const fields = parsed(line)
+  return isObject(fields) ? Object.values(fields).filter((value) => typeof value === 'string') : []
 }
 
 function byOpening(items: readonly Item[]): Map<string, Item[]> {

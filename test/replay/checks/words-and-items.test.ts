@@ -271,6 +271,24 @@ describe('item-duplicated', () => {
     )
   })
 
+  it('is raised for a transcript that tells a raw call and its result as JSON, by the id of the call', () => {
+    const told = (id: string) => ({
+      role: 'assistant',
+      content:
+        '<CONVERSATION HISTORY>\n1. user: Please check my last transfer.\n' +
+        `2. function_call: {"name": "look_up_account", "arguments": "{\\"customer\\": 7}", "call_id": "${id}"}\n` +
+        `3. function_call_output: {"call_id": "${id}", "output": "51"}\n</CONVERSATION HISTORY>`,
+    })
+    const pair = [
+      { type: 'function_call', call_id: 'c1', name: 'look_up_account', arguments: '{"customer": 7}' },
+      { type: 'function_call_output', call_id: 'c1', output: '51' },
+    ]
+    const before = [user, ...pair]
+    expect(raised(payload(before, [told('c1'), ...pair]))).toContain('item-duplicated')
+    expect(raised(payload(before, [told('c0'), ...pair])), 'an earlier call').not.toContain('item-duplicated')
+    expect(raised(payload(before, [told('c1')])), 'alone').not.toContain('item-duplicated')
+  })
+
   it('is raised for the same id, the same call and copied words', () => {
     expect(raised(payload([user], [user, user]))).toContain('item-duplicated')
     const again = item.call('i7', 'c1', 'look_up_account', { customer: 7 })
