@@ -65,7 +65,8 @@ function rulesOfSender(
   const own = both(agent && valueAt(agent, sent.step), inherited)
   if (own === undefined || explicit === undefined) return explicit ?? own
   // A tool that the sender expressly allows is a widening on purpose.
-  const denied = (own.deny ?? []).filter((tool) => !explicit.allow?.includes(tool))
+  const widened = new Set((explicit.allow ?? []).map((tool) => tool.toLowerCase()))
+  const denied = (own.deny ?? []).filter((tool) => !widened.has(tool.toLowerCase()))
   return {
     ...own,
     ...defined(explicit),
@@ -126,7 +127,7 @@ function deniedCalls(run: Run, before: Permissions, receipt: Receipt): Change[] 
 
 function isScopedCall(rule: string, tool: string, args: unknown): boolean {
   const scope = scopeOfRule(rule)
-  if (scope === undefined || toolOfRule(rule) !== tool || !isObject(args)) return false
+  if (scope === undefined || !ruleNames(toolOfRule(rule), tool) || !isObject(args)) return false
   return Object.values(args).includes(scope)
 }
 
@@ -185,7 +186,8 @@ function lost(
   }
   // A helper may well get fewer tools. What it has, and was to be allowed, it must be able to use.
   for (const tool of after === undefined ? [] : (explicit?.allow ?? [])) {
-    if (receipt.tools !== undefined && !receipt.tools.some((has) => has === toolOfRule(tool))) continue
+    if (receipt.tools !== undefined && !receipt.tools.some((has) => ruleNames(has, toolOfRule(tool))))
+      continue
     const usable = after!.allow?.some((pattern) => ruleNames(pattern, tool)) ?? true
     const asks = after!.ask?.some((pattern) => ruleNames(pattern, tool)) ?? false
     if ((!usable || asks || isDenied(after, tool)) && denyingRule(explicit!, tool) === undefined)

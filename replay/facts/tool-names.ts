@@ -39,14 +39,16 @@ export function toolKeys(name: string): ReadonlySet<string> {
   return known
 }
 
-/** True if a rule's pattern means the tool: its name, `name:scope`, or a pattern with `*`. */
+/** True if a rule's pattern means the tool, in whatever case: its name, `name:scope`, or a pattern with `*`. */
 export function ruleNames(pattern: string, tool: string): boolean {
   if (pattern === tool) return true
-  if (pattern.endsWith(':*') || pattern.endsWith('(*)')) {
-    return pattern.slice(0, pattern.endsWith(')') ? -3 : -2) === toolOfRule(tool)
+  const [rule, name] = [pattern.toLowerCase(), tool.toLowerCase()]
+  if (rule === name) return true
+  if (rule.endsWith(':*') || rule.endsWith('(*)')) {
+    return rule.slice(0, rule.endsWith(')') ? -3 : -2) === toolOfRule(name)
   }
-  if (pattern.includes('*')) return matchesStars(pattern, tool)
-  return pattern === toolOfRule(tool)
+  if (rule.includes('*')) return matchesStars(rule, name)
+  return rule === toolOfRule(name)
 }
 
 /** The tool that `tool:scope` or `tool(scope)` is about. */

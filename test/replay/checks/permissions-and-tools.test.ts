@@ -90,6 +90,20 @@ describe('permissions', () => {
   ])('gained is silent for %s', (_, before, after) => {
     expect(findingsOf(handed(before, after), 'permission-gained')).toHaveLength(0)
   })
+  it('compares names in whatever case each side writes them', () => {
+    const deny = { permissions: { deny: ['bash', 'mcp__fs__*'] } }
+    const gained = (before: object, after: object, extra: Entry[] = []) =>
+      findingsOf(handed(before, after, 'delegate', extra), 'permission-gained').length
+    expect(gained(deny, { tools: ['Read', 'Bash'] })).toBe(1)
+    expect(gained(deny, { tools: ['MCP__fs__write'] })).toBe(1)
+    expect(gained(deny, { tools: ['Bash'], permissions: { deny: ['Bash'] } })).toBe(0)
+    expect(gained(deny, { tools: ['BashOutput'] })).toBe(0)
+    expect(gained({ permissions: { allow: ['Bash'] } }, { tools: ['Bash'] }, [own({ deny: ['bash'] })])).toBe(
+      0,
+    )
+    const closed = { permissions: { allow: ['read'], closed: true } }
+    expect(gained(closed, { tools: ['Read'] })).toBe(0)
+  })
   it('gained takes what the sender expressly allows for a widening on purpose', () => {
     const rules = [own({ allow: ['read'], deny: ['shell'], closed: true })]
     const widened = handed(
