@@ -93,10 +93,19 @@ function deepIdentity(raw: Record<string, unknown>): Pick<Attachment, 'identity'
   for (const [field, by] of IDENTITIES) {
     for (const fields of inner) {
       const identity = textOf(fields[field])
-      if (identity !== undefined) return { identity, by: identity.startsWith('data:') ? 'content' : by }
+      if (identity !== undefined) return knownBy(identity, by)
     }
   }
   return undefined
+}
+
+/** What stands in the field is not always what the field is for. The signature of an address is new each time. */
+function knownBy(identity: string, by: Attachment['by']): Pick<Attachment, 'identity' | 'by'> {
+  if (identity.startsWith('data:')) return { identity, by: 'content' }
+  if (by !== 'address' && !(by === 'content' && /^https?:\/\//iu.test(identity))) return { identity, by }
+  const path = identity.split('?', 1)[0]!
+  const isFile = nameInAddress({ identity: path, by: 'address' }) !== undefined
+  return { identity: isFile ? path : identity, by: 'address' }
 }
 
 /** True if both are called the same, and one of them is known by that alone or each by something else. */

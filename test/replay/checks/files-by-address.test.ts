@@ -77,4 +77,24 @@ describe('a file that each side knows by something else', () => {
     expect(crossing({ type: 'file', name: 'plan.pdf', role: 'user' })).toHaveLength(1)
     expect(crossing({ type: 'file', file_id: 'file-8', name: 'lease.pdf' })).toHaveLength(1)
   })
+
+  it('is the same under an address that was signed anew, or that stands where its content was', () => {
+    const passed = (before: object, after: object) =>
+      findingsOf(
+        judge(
+          start(),
+          sent('h1', 'desk', 'reader', { items_before: [asking(before)] }),
+          received('h1', 'reader', { items: [asking(), after] }),
+          end(),
+        ),
+        'attachment-dropped',
+      )
+    const image = (url: string) => ({ type: 'file', url })
+    const [old, signed] = ['a', 'b'].map((sig) => image(`https://files.example/up/roof.png?sig=${sig}`))
+    expect(passed(old!, signed!)).toEqual([])
+    expect(passed(image('https://x.example/get?id=1'), image('https://x.example/get?id=2'))).toHaveLength(1)
+    const inline = (data: string) => ({ type: 'file', filename: 'roof.png', data })
+    expect(passed(inline('iVBORw0KGgo='), inline('https://files.example/up/5f1c'))).toEqual([])
+    expect(passed(inline('iVBORw0KGgo='), inline('R0lGODdhAQABAIAAAP'))).toHaveLength(1)
+  })
 })
