@@ -1,5 +1,5 @@
 import { normaliseText } from '../../model/hash.ts'
-import { isObject } from '../../model/json.ts'
+import { idOf, isObject } from '../../model/json.ts'
 import type { Check } from '../check.ts'
 import type { HandoffDiff } from '../diff/handoff-diff.ts'
 import { answeredBefore } from '../facts/answered-questions.ts'
@@ -7,6 +7,9 @@ import { questionsIn, saidByReceiver } from '../facts/dialogue.ts'
 import type { Draft } from '../finding.ts'
 import { aboutHandoff, quote } from '../phrase.ts'
 import type { Run, Step } from '../run.ts'
+import { containsValue } from '../text.ts'
+
+type Given = { step: Step; values: string[] }
 
 export const reAsk: Check = {
   id: 're-ask',
@@ -15,8 +18,8 @@ export const reAsk: Check = {
   question: 'Does the user have to say it again?',
   definition:
     'Raised when the receiver asks (`asks`) for something that was given (`gives`) before the handoff, or puts a question ' +
-    'to the user in the words of another agent that the user had answered. Requests for an approval and closing questions ' +
-    'are not judged.',
+    'to the user in the words of another agent that the user had answered. Requests for an approval, closing questions ' +
+    'and a question that says what was given are not judged.',
   judgesByWords: true,
   check({ run, diffs }) {
     const given = givenTopics(run)
@@ -30,12 +33,14 @@ export const reAsk: Check = {
   },
 }
 
-function topicsAgain(run: Run, diff: HandoffDiff, given: ReadonlyMap<string, Step>): Draft[] {
+function topicsAgain(run: Run, diff: HandoffDiff, given: ReadonlyMap<string, Given>): Draft[] {
   const asked = new Set<string>()
   return saidByReceiver(run, diff).flatMap((said) =>
     topicsOf(run.events[said.step]?.asks).flatMap((topic) => {
-      const step = given.get(topic)
-      if (step === undefined || step >= diff.receipt!.step || asked.has(topic)) return []
+      const { step, values } = given.get(topic) ?? { step: said.step, values: [] }
+      if (step >= diff.receipt!.step || asked.has(topic)) return []
+      // Whoever says it itself asks whether it is right.
+      if (values.some((value) => containsValue(said.text, value))) return []
       asked.add(topic)
       return [
         draft(diff, `asks for ${topic} (${quote(said.text)})`, 'it was given before', topic, [
@@ -47,13 +52,21 @@ function topicsAgain(run: Run, diff: HandoffDiff, given: ReadonlyMap<string, Ste
   )
 }
 
-/** What was given in the run, with the step of the first time. */
-function givenTopics(run: Run): Map<string, Step> {
-  const given = new Map<string, Step>()
+/** What was given in the run, with the step of the first time and with every value. */
+function givenTopics(run: Run): Map<string, Given> {
+  const given = new Map<string, Given>()
   for (const { step, event } of run.messages) {
-    for (const topic of topicsOf(event.gives)) if (!given.has(topic)) given.set(topic, step)
+    for (const topic of topicsOf(event.gives)) {
+      const known = given.get(topic) ?? { step, values: [] }
+      given.set(topic, { ...known, values: [...known.values, ...valuesOf(event.gives, topic)] })
+    }
   }
   return given
+}
+
+function valuesOf(gives: unknown, topic: string): string[] {
+  const fields = isObject(gives) ? Object.entries(gives) : []
+  return fields.flatMap(([name, value]) => (normaliseText(name) === topic ? (idOf(value) ?? []) : []))
 }
 
 function topicsOf(value: unknown): string[] {

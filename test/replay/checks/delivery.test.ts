@@ -552,6 +552,11 @@ describe('the words after a transfer', () => {
     expect(asked('Is the number twelve?', tells)).not.toContain('re-ask')
     expect(talk(says('clerk', 'Your name, please?', { asks: 'name' }))).not.toContain('re-ask')
     expect(talk(says('clerk', 'Shall I?', { asks: 'approval:topic' }))).not.toContain('re-ask')
+    const order = message('user', 'It is order 5511.', { agent: 'front', gives: { order: 5511 } })
+    const orderAsked = (text: string) =>
+      raised(judge(start(), order, toClerk, atClerk, says('clerk', text, { asks: 'order' }), end()))
+    expect(orderAsked('There is no 5511. Which order is it?')).not.toContain('re-ask')
+    expect(orderAsked('Which order is it?')).toContain('re-ask')
     const closing = says('front', 'Is there anything else I can help with?')
     const again = judge(
       start(),
