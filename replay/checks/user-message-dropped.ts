@@ -94,11 +94,13 @@ function isReplaced(diff: HandoffDiff, request: UserRequest): boolean {
   // A helper is asked in whatever words its caller chooses.
   if (handoff.mode === 'delegate') return written.length > 0
   const words = wordsOf(request.text)
+  const { redacts } = readPolicy(sent!.event.policy, sent!.items ?? [])
   return written.some(
     (item) =>
       (item.type === 'summary' && item.covers.length === 0 && mayTell(words, wordsOf(item.text))) ||
       item.author === handoff.from ||
       item.origin?.kind === 'agent' ||
+      (redacts && item.role === 'user' && sharesHalf(words, wordsOf(item.text))) ||
       (isInstruction(item) ? sharesMost : sharesWords)(words, wordsOf(item.text)),
   )
 }
@@ -126,6 +128,11 @@ function isInstruction({ role }: Item): boolean {
 function sharesMost(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
   const long = [...a].filter(tells)
   return long.length > 0 && long.filter((word) => b.has(word)).length * 2 >= long.length
+}
+
+/** Half of all its words: the request with what was to be masked taken out. */
+function sharesHalf(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  return [...a].filter((word) => b.has(word)).length * 2 >= a.size
 }
 
 /** A word of some length that both have: a request in other words, rather than a notice. */

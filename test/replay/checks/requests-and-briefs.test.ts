@@ -90,6 +90,15 @@ describe('user-message-dropped', () => {
     expect(dropped('transfer', cancel, told('Der Gast storniert seine Booking.'))).toBe(0)
     expect(dropped('transfer', ask('Two beds for 2'), told('Der Gast braucht ein Zimmer.'))).toBe(0)
   })
+  it('is silent where a declared redaction masked a part of it', () => {
+    const said = [older, item.user('u2', 'I am Ann Smith, card 4111')]
+    const masked = { items: [older, { role: 'user', content: 'I am [NAME], card [CARD]' }] }
+    const redacted = { items_before: said, policy: { redact: ['Ann Smith', '4111'] } }
+    expect(dropped('transfer', redacted, masked)).toBe(0)
+    expect(dropped('transfer', { items_before: said }, masked), 'none was declared').toBe(1)
+    const other = { items: [older, { role: 'user', content: 'I want a [NAME]' }] }
+    expect(dropped('transfer', redacted, other), 'other words').toBe(1)
+  })
   it('is silent for briefs, returns, notices, lists of what may cross, and with nothing asked', () => {
     const brief = { items: [item.user('b1', 'Look into the animal book.')] }
     expect(dropped('delegate', {}, brief)).toBe(0)
