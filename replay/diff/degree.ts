@@ -3,6 +3,7 @@ import type { RecordOperation } from '../../model/record.ts'
 import { argumentValues } from '../argument-values.ts'
 import { effectOf, effectOfCall } from '../facts/effects.ts'
 import { type RecordIndex, recordIndex } from '../facts/record-index.ts'
+import { parsed } from '../facts/scope.ts'
 import { readState } from '../fold/operation-state.ts'
 import { isInDoubt } from '../history.ts'
 import type { Operation, OperationVersion, Receipt, Step } from '../run.ts'
@@ -81,7 +82,7 @@ function inRecord(
   if (
     entry.args !== undefined &&
     version.args !== undefined &&
-    canonicalJson(entry.args) !== canonicalJson(version.args)
+    canonicalJson(parsed(entry.args)) !== canonicalJson(parsed(version.args))
   ) {
     differences.push({ field: 'args', sent: version.args, received: entry.args })
   }

@@ -143,10 +143,12 @@ describe('op-altered', () => {
   it('is raised for another tool or other arguments', () => {
     expect(handed({ args: { sku: 'A-7', count: 4 } })[0]?.message).toContain('"count":4')
     expect(handed({ tool: 'order_stock' })).toHaveLength(1)
+    expect(handed({ args: JSON.stringify({ sku: 'A-7', count: 4 }) })).toHaveLength(1)
   })
   it('is not raised for the same call, however it is written', () => {
     expect(handed({ args: { count: 40, sku: 'A-7' } })).toEqual([])
     expect(handed({ args: { ...ARGS, idempotency_key: 'o7:2' } })).toEqual([])
+    expect(handed({ args: '{"count": 40, "sku": "A-7"}' })).toEqual([])
     expect(handed({ args: undefined })).toEqual([])
     expect(handed({ args: { sku: '[removed]', count: 40 } }, { policy: { redact: true } })).toEqual([])
   })
