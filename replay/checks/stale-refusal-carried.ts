@@ -21,7 +21,7 @@ export const staleRefusalCarried: Check = {
   definition:
     'Raised when the payload still holds a refusal (a rejected approval among the items or the pending actions, an entry of ' +
     '`rejected` in the record, a constraint) that was overturned before the handoff: the approval was given later, also ' +
-    'under another id for the same action and scope, the constraint was revoked, or the tool that an item refuses (or an ' +
+    'under another id for the same action and scope, the constraint was revoked, or the tool that an item refuses (or a call that was denied, or an ' +
     'entry of `rejected`, in words of a ban or of the rule) is no longer denied or forbidden, or allowed to the receiver. Not ' +
     'raised where the later decision crossed as well, in words or with what was done since.',
   judgesByWords: true,

@@ -4,7 +4,7 @@ import type { Receipt } from '../run.ts'
 import { containsValue, wordsOf } from '../text.ts'
 import type { LiftedDenial } from './lifted-denials.ts'
 
-/** Where a payload refuses something: an item that is a refusal by its form, or an entry of `rejected` in the record. */
+/** Where a payload refuses something: an item that is a refusal by its form, a call that was denied, or an entry of `rejected` in the record. */
 export type Refusal = {
   path: string
   id: string
@@ -18,15 +18,20 @@ export type Refusal = {
 export function refusalsIn({ items = [], record }: Receipt): Refusal[] {
   const calledTool = ({ call }: Item) =>
     call === undefined ? undefined : items.findLast((other) => other.call === call && other.tool)?.tool
-  const inItems = items.filter(isRefusal).map(
-    (item): Refusal => ({
-      path: item.path,
-      id: item.id ?? item.path,
-      words: item.text,
-      tools: [namedTool(item.raw), calledTool(item)].filter((tool) => tool !== undefined),
-      isEntry: false,
-    }),
-  )
+  const isLastAnswer = (item: Item) =>
+    items.findLast((other) => other.type === 'tool_result' && calledTool(other) === calledTool(item)) === item
+  const isDenied = (item: Item) => isDeniedCall(item) && isLastAnswer(item)
+  const inItems = items
+    .filter((item) => isRefusal(item) || isDenied(item))
+    .map(
+      (item): Refusal => ({
+        path: item.path,
+        id: item.id ?? item.path,
+        words: item.text,
+        tools: [namedTool(item.raw), calledTool(item)].filter((tool) => tool !== undefined),
+        isEntry: false,
+      }),
+    )
   const entries = listOf(record?.raw.rejected).map((entry, index): Refusal => {
     const path = `record.rejected[${index}]`
     const words = isObject(entry) ? Object.values(entry).map(textOfContent).join(' ') : textOfContent(entry)
@@ -70,6 +75,14 @@ function sharesWord(words: string, rule: string, tool: string): boolean {
 
 function holds(words: string, value: string): boolean {
   return containsValue(words.toLowerCase(), value.toLowerCase())
+}
+
+// A longer result is what the tool found, in which such words may stand.
+const LONGEST_DENIAL = 300
+
+/** A call that was denied has words of a ban for its result. */
+function isDeniedCall({ type, text }: Item): boolean {
+  return type === 'tool_result' && text.length <= LONGEST_DENIAL && BANS.test(text)
 }
 
 const REFUSED_BY = ['refuses', 'refused', 'refusal', 'denies', 'denied']

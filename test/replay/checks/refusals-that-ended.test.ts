@@ -52,6 +52,19 @@ describe('a refusal that a rule no longer asks for', () => {
     expect(stale(lifted, [user, chat])).toEqual(['a1'])
   })
 
+  it('is stale as the result of a call that was denied, until the tool answers again', () => {
+    const call = (n: number, text: string, tool = 'deploy') => [
+      item.call(`i${n}`, `c${n}`, tool),
+      item.result(`r${n}`, `c${n}`, text),
+    ]
+    const denied = call(1, 'Denied: no deploys during the freeze.')
+    expect(stale(lifted, [user, ...denied])).toEqual(['r1'])
+    expect(stale([rule()], [user, ...denied]), 'the rule holds').toEqual([])
+    expect(stale(lifted, [user, ...denied, ...call(2, 'n7 is live')])).toEqual([])
+    expect(stale(lifted, [user, ...call(1, 'Denied: no mail.', 'read_mail')])).toEqual([])
+    expect(stale(lifted, [user, ...call(1, 'n7: the disk is full')])).toEqual([])
+  })
+
   it('is stale whether the rule forbade the tool or asked for a yes', () => {
     const asks = rule({ check: { require_approval: { tool: 'deploy' } } })
     expect(stale([asks, revoked], [user, refusal])).toEqual(['a1'])
