@@ -4,6 +4,7 @@ import { type EventOf, isKind } from '../../model/run-log.ts'
 import { toolNames } from '../../model/tool-names.ts'
 import { keyAmongArguments } from '../facts/effects.ts'
 import { OperationIndex } from '../facts/operation-index.ts'
+import { parsed } from '../facts/scope.ts'
 import { latest } from '../history.ts'
 import { Remembered } from '../remembered.ts'
 import type { Operation, OperationVersion, Run, Step } from '../run.ts'
@@ -16,14 +17,16 @@ const NONE: readonly string[] = []
 
 export function foldOperation(run: Run, event: EventOf<'operation'>, step: Step): void {
   const index = indexOf(run)
-  const key = keyOf(event)
-  const existing = index.find(event.op, { tool: event.tool, key, args: event.args })
+  // A model writes its arguments as text, and many a log keeps them so.
+  const args = parsed(event.args)
+  const key = keyOf(event, args)
+  const existing = index.find(event.op, { tool: event.tool, key, args })
   const before = existing && latest(existing)
   const value: OperationVersion = {
     state: event.state === undefined ? (before?.state ?? 'sent') : readState(event.state),
     agent: event.agent ?? before?.agent,
     key: key ?? before?.key,
-    args: event.args ?? before?.args,
+    args: args ?? before?.args,
     attempt: event.attempt ?? before?.attempt ?? 1,
     result: event.result ?? before?.result,
     error: event.error ?? before?.error,
@@ -61,7 +64,7 @@ function newOperation(event: EventOf<'operation'>, value: OperationVersion, step
     effectAssumed: event.effect !== 'read' && event.effect !== 'write',
     key: value.key,
     call: event.call,
-    args: event.args,
+    args: value.args,
     agent: event.agent,
     intent: event.intent,
     sensitive: event.sensitive === undefined ? [] : [...event.sensitive],
@@ -70,12 +73,12 @@ function newOperation(event: EventOf<'operation'>, value: OperationVersion, step
 }
 
 /** The idempotency key, also where a runtime names it in full or only among the arguments. */
-function keyOf(event: EventOf<'operation'>): string | undefined {
+function keyOf(event: EventOf<'operation'>, args: unknown): string | undefined {
   return (
     textOf(event.key) ??
     textOf(event.idempotency_key) ??
     textOf(event.idempotencyKey) ??
-    keyAmongArguments(event.args)
+    keyAmongArguments(args)
   )
 }
 
@@ -96,7 +99,7 @@ export function foldApproval(run: Run, event: EventOf<'approval'>, step: Step): 
   const value = {
     state: event.state === undefined ? (before?.state ?? 'pending') : readApprovalState(event.state),
     action: event.action ?? before?.action,
-    scope: event.scope ?? before?.scope,
+    scope: parsed(event.scope) ?? before?.scope,
     agent: event.agent ?? before?.agent,
     by: event.by ?? before?.by,
     deliveredTo: event.delivered_to,

@@ -1,3 +1,4 @@
+import { parsed } from '../facts/scope.ts'
 import { latest } from '../history.ts'
 import type { Run, Sent } from '../run.ts'
 import { isSameMatter, type StatedApproval, statedApprovals } from './stated-approvals.ts'
@@ -31,11 +32,13 @@ function addApproval(
   id: string,
   stated: StatedApproval,
 ): void {
-  const { action, scope, state = 'pending' } = stated
+  const { action, state = 'pending' } = stated
   const event = { run: run.id, kind: 'approval' as const, id, stated: true }
   run.approvals.set(id, {
     id,
     for: stated.for,
-    versions: [{ step: sent.step, value: { state, action, scope, agent: from, event } }],
+    versions: [
+      { step: sent.step, value: { state, action, scope: parsed(stated.scope), agent: from, event } },
+    ],
   })
 }

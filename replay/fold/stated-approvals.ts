@@ -1,5 +1,6 @@
 import { canonicalJson } from '../../model/hash.ts'
 import { isObject, textOf } from '../../model/json.ts'
+import { parsed } from '../facts/scope.ts'
 import { Remembered } from '../remembered.ts'
 import type { Approval, ApprovalVersion, Receipt, Sent } from '../run.ts'
 import { readApprovalState } from './approval-state.ts'
@@ -93,6 +94,6 @@ export function isSameMatter(
   return (
     stated.action !== undefined &&
     stated.action === version.action &&
-    canonicalJson(stated.scope ?? null) === canonicalJson(version.scope ?? null)
+    canonicalJson(parsed(stated.scope) ?? null) === canonicalJson(version.scope ?? null)
   )
 }
