@@ -24,6 +24,16 @@ export function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []
 }
 
+/** A text that is a JSON object or list as its value; everything else as it is. */
+export function fromJsonText(value: unknown): unknown {
+  if (typeof value !== 'string' || !/^\s*[[{]/u.test(value)) return value
+  try {
+    return JSON.parse(value)
+  } catch {
+    return value
+  }
+}
+
 /** True if lists and objects stand in one another more than so many levels deep. */
 export function isDeeperThan(value: unknown, levels: number): boolean {
   let layer = isContainer(value) ? [value] : []

@@ -1,6 +1,5 @@
-import { isObject, textOf } from '../model/json.ts'
+import { fromJsonText, isObject, textOf } from '../model/json.ts'
 import { isKind, type RunEvent } from '../model/run-log.ts'
-import { parsed } from './facts/scope.ts'
 import { ruleNames } from './facts/tool-names.ts'
 import type { Severity } from './finding.ts'
 
@@ -37,7 +36,7 @@ export function applySettings(events: readonly RunEvent[], settings: Settings): 
     const tool = event.tool ?? tools.get(event.op)
     if (tool === undefined) return event
     const effect = effectOfTool(tool, settings)
-    const key = event.key === undefined ? keyOfCall(tool, parsed(event.args), keys) : undefined
+    const key = event.key === undefined ? keyOfCall(tool, fromJsonText(event.args), keys) : undefined
     if (effect === undefined && key === undefined) return event
     return { ...event, ...(effect === undefined ? {} : { effect }), ...(key === undefined ? {} : { key }) }
   })

@@ -1,10 +1,10 @@
 import { canonicalJson } from '../../model/hash.ts'
+import { fromJsonText } from '../../model/json.ts'
 import type { Check } from '../check.ts'
 import { isRecorded } from '../diff/degree.ts'
 import type { HandoffDiff, OperationCrossing } from '../diff/handoff-diff.ts'
 import { effectArguments } from '../facts/effects.ts'
 import { readPolicy } from '../facts/policy.ts'
-import { parsed } from '../facts/scope.ts'
 import type { Draft } from '../finding.ts'
 import { aboutHandoff, bothSides, nameOf, receiverOf, senderEntry } from '../phrase.ts'
 
@@ -55,6 +55,6 @@ function changesEffect(
   if (difference.field === 'tool') return true
   if (difference.field !== 'args') return false
   if (readPolicy(sent?.event.policy, sent?.items ?? []).redacts) return false
-  const of = (args: unknown) => canonicalJson(effectArguments(parsed(args), version.key))
+  const of = (args: unknown) => canonicalJson(effectArguments(fromJsonText(args), version.key))
   return of(difference.sent) !== of(difference.received)
 }

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../model/hash.ts'
+import { fromJsonText } from '../../model/json.ts'
 import { jsonString } from '../../model/json-text.ts'
-import { parsed } from '../facts/scope.ts'
 import { isSameMatter, type StatedApproval, statedApprovals } from '../fold/stated-approvals.ts'
 import { valueAt } from '../history.ts'
 import { oncePerRun } from '../once-per-run.ts'
@@ -148,7 +148,8 @@ function verdictOf(
     return 'decision not delivered'
   if (found.id !== undefined && found.id !== approval.id) return 'id changed'
   const scoped = found.scope !== undefined && version.scope !== undefined
-  if (scoped && canonicalJson(parsed(found.scope)) !== canonicalJson(version.scope)) return 'scope changed'
+  if (scoped && canonicalJson(fromJsonText(found.scope)) !== canonicalJson(version.scope))
+    return 'scope changed'
   const otherAction =
     found.action !== undefined && version.action !== undefined && found.action !== version.action
   return otherAction ? 'scope changed' : 'same'

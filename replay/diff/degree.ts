@@ -1,9 +1,9 @@
 import { canonicalJson } from '../../model/hash.ts'
+import { fromJsonText } from '../../model/json.ts'
 import type { RecordOperation } from '../../model/record.ts'
 import { argumentValues } from '../argument-values.ts'
 import { effectOf, effectOfCall } from '../facts/effects.ts'
 import { type RecordIndex, recordIndex } from '../facts/record-index.ts'
-import { parsed } from '../facts/scope.ts'
 import { readState } from '../fold/operation-state.ts'
 import { isInDoubt } from '../history.ts'
 import type { Operation, OperationVersion, Receipt, Step } from '../run.ts'
@@ -82,7 +82,7 @@ function inRecord(
   if (
     entry.args !== undefined &&
     version.args !== undefined &&
-    canonicalJson(parsed(entry.args)) !== canonicalJson(parsed(version.args))
+    canonicalJson(fromJsonText(entry.args)) !== canonicalJson(fromJsonText(version.args))
   ) {
     differences.push({ field: 'args', sent: version.args, received: entry.args })
   }

@@ -1,7 +1,6 @@
 import type { Item } from '../../model/items.ts'
-import { isObject, textOf } from '../../model/json.ts'
+import { fromJsonText, isObject, textOf } from '../../model/json.ts'
 import { groupBy } from '../facts/dispatches.ts'
-import { parsed } from '../facts/scope.ts'
 
 const SHORTEST = 12
 // `user: …`, `2. assistant: …`, `[billing]: …` at the beginning of a line.
@@ -61,7 +60,7 @@ function kindsOf(item: Item): string[] {
 function idsIn(words: string): string[] {
   const [line = ''] = words.trim().split('\n', 1)
   if (!line.startsWith('{')) return []
-  const fields = parsed(line)
+  const fields = fromJsonText(line)
   return isObject(fields) ? Object.values(fields).filter((value) => typeof value === 'string') : []
 }
 

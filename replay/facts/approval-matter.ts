@@ -1,10 +1,10 @@
 import { canonicalJson } from '../../model/hash.ts'
-import { isObject, textOf } from '../../model/json.ts'
+import { fromJsonText, isObject, textOf } from '../../model/json.ts'
 import { oncePerRun } from '../once-per-run.ts'
 import { Remembered } from '../remembered.ts'
 import type { Approval, ApprovalVersion, Operation, Run } from '../run.ts'
 import { effectArguments } from './effects.ts'
-import { compareScope, parsed } from './scope.ts'
+import { compareScope } from './scope.ts'
 import { plainName, sameTool, toolKeys } from './tool-names.ts'
 
 /** What an approval is about: an action with its scope, and the operation that waits for it. */
@@ -72,7 +72,7 @@ const plainArguments = new Remembered<Operation, PlainArguments>()
 export function plainArgumentsOf(operation: Operation): PlainArguments {
   let known = plainArguments.get(operation)
   if (known === undefined) {
-    const args = effectArguments(parsed(operation.args), operation.key)
+    const args = effectArguments(fromJsonText(operation.args), operation.key)
     const texts = (value: unknown) => canonicalJson(value ?? null)
     known = {
       text: canonicalJson(args),
@@ -106,7 +106,7 @@ export function isSameRequest(a: Matter, b: Matter): boolean {
 
 /** The tool and arguments that a person was shown, where the log says it. */
 export function shownTo(version: ApprovalVersion): { tool?: string | undefined; args?: unknown } | undefined {
-  const shown = parsed(version.shown)
+  const shown = fromJsonText(version.shown)
   if (!isObject(shown)) return undefined
   return {
     tool: textOf(shown.tool) ?? textOf(shown.action) ?? textOf(shown.name),

@@ -1,10 +1,10 @@
 import { canonicalJson } from '../../model/hash.ts'
-import { isObject } from '../../model/json.ts'
+import { fromJsonText, isObject } from '../../model/json.ts'
 import { firstStep, latest, valueAt } from '../history.ts'
 import type { Approval, ApprovalVersion, Operation, OperationVersion, Run, Step } from '../run.ts'
 import { isKnownTool, operationsNaming, shownTo, waitingOperation } from './approval-matter.ts'
 import { effectArguments, wasDispatched } from './effects.ts'
-import { compareScope, parsed } from './scope.ts'
+import { compareScope } from './scope.ts'
 import { sameTool } from './tool-names.ts'
 
 /** A call that an approval is for, with what the approval said at that moment. */
@@ -119,8 +119,8 @@ function changedAfterwards({
 }: ApprovedCall): { words: string; path: string } | undefined {
   if (!dispatched || latest(approval).scope !== undefined || approval.for !== operation.op) return undefined
   const known = valueAt(operation, lastAsked(approval))
-  const before = effectArguments(parsed(known?.args), known?.key)
-  const after = effectArguments(parsed(call.args), call.key)
+  const before = effectArguments(fromJsonText(known?.args), known?.key)
+  const after = effectArguments(fromJsonText(call.args), call.key)
   if (!isObject(before) || !isObject(after) || canonicalJson(before) === canonicalJson(after))
     return undefined
   const field = Object.keys({ ...before, ...after }).find(

@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../model/hash.ts'
-import { isObject, listOf, textOf } from '../../model/json.ts'
+import { fromJsonText, isObject, listOf, textOf } from '../../model/json.ts'
 import { isGiven } from '../fold/approval-state.ts'
 import { valueAt } from '../history.ts'
 import type { Operation, Run, Step } from '../run.ts'
@@ -7,7 +7,6 @@ import { amountsIn } from './amounts.ts'
 import { doesMatter, matterOf, operationsNaming } from './approval-matter.ts'
 import { dispatchStep } from './effects.ts'
 import { precedingCalls } from './order-of-calls.ts'
-import { parsed } from './scope.ts'
 import { ruleNames, sameTool } from './tool-names.ts'
 
 /*
@@ -25,7 +24,7 @@ export type Violation = { operation: Operation; step: Step }
 
 /** Operations that break the check, in order of their steps; undefined if the check has no form that can be judged. */
 export function violationsOf(run: Run, check: unknown): Violation[] | undefined {
-  const rules = [parsed(check)].flat().flatMap((form) => (isObject(form) ? rulesIn(run, form) : []))
+  const rules = [fromJsonText(check)].flat().flatMap((form) => (isObject(form) ? rulesIn(run, form) : []))
   if (rules.length === 0) return undefined
   return [...run.operations.values()]
     .flatMap((operation) => {
@@ -39,10 +38,10 @@ export function violationsOf(run: Run, check: unknown): Violation[] | undefined 
 
 /** The tools that a check forbids, or allows with a yes only, and the arguments with which it does. */
 export function gatedCalls(check: unknown): { tool: string; args: unknown }[] {
-  const forms = [parsed(check)].flat().filter(isObject)
+  const forms = [fromJsonText(check)].flat().filter(isObject)
   const gates = forms.flatMap((form) => [...each(form.forbid), ...yesRules(form)])
   return gates.flatMap((gate) =>
-    toolsOf(gate).map((tool) => ({ tool, args: isObject(gate) ? parsed(gate.args) : undefined })),
+    toolsOf(gate).map((tool) => ({ tool, args: isObject(gate) ? fromJsonText(gate.args) : undefined })),
   )
 }
 
@@ -95,7 +94,7 @@ function forbid(value: unknown): Breaks[] {
 
 /** True if every given argument has that value; of one that is itself made of fields, every given field. */
 function holds(args: unknown, wanted: unknown): boolean {
-  const [given, rule] = [parsed(args), parsed(wanted)]
+  const [given, rule] = [fromJsonText(args), fromJsonText(wanted)]
   if (!isObject(rule) || !isObject(given)) return canonicalJson(given ?? null) === canonicalJson(rule ?? null)
   return Object.entries(rule).every(([name, value]) => value === '*' || has(at(given, name), value))
 }
@@ -115,7 +114,7 @@ function limit(value: unknown): Breaks[] {
   return [
     (operation) => {
       if (tools.length > 0 && !isMeant(operation.tool)) return false
-      const given = at(parsed(operation.args), arg)
+      const given = at(fromJsonText(operation.args), arg)
       if (given === undefined || given === null || given === '') return false
       const amounts = amountsIn(given)
       const breaks = (amount: number) =>

@@ -1,8 +1,7 @@
 import { canonicalJson } from '../../model/hash.ts'
-import { isObject } from '../../model/json.ts'
+import { fromJsonText, isObject } from '../../model/json.ts'
 import type { Operation, Step } from '../run.ts'
 import { hasEffect } from './effects.ts'
-import { parsed } from './scope.ts'
 
 /*
  * "Invoice only after the stock is reserved" is meant for each order, not once for all of them. Two calls are about one
@@ -63,7 +62,7 @@ function argumentsOf(call: Operation): string[] {
 }
 
 function fieldsOf({ args }: Operation): Record<string, unknown> {
-  const fields = parsed(args)
+  const fields = fromJsonText(args)
   return isObject(fields) ? fields : {}
 }
 

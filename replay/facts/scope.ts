@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../model/hash.ts'
-import { isObject } from '../../model/json.ts'
+import { fromJsonText, isObject } from '../../model/json.ts'
 
 /** How the scope of a yes stands to the arguments of a call: equal where both speak, different, or not comparable. */
 export type ScopeComparison =
@@ -12,8 +12,8 @@ export type ScopeComparison =
  * compared.
  */
 export function compareScope(scope: unknown, args: unknown): ScopeComparison {
-  const left = parsed(scope)
-  const right = parsed(args)
+  const left = fromJsonText(scope)
+  const right = fromJsonText(args)
   if (!isObject(left) || !isObject(right)) return { verdict: 'not comparable' }
   let shared = false
   for (const [field, wanted] of Object.entries(left)) {
@@ -24,16 +24,6 @@ export function compareScope(scope: unknown, args: unknown): ScopeComparison {
     if (verdict === 'same') shared = true
   }
   return { verdict: shared ? 'same' : 'not comparable' }
-}
-
-/** A JSON text as its value; everything else as it is. */
-export function parsed(value: unknown): unknown {
-  if (typeof value !== 'string' || !/^\s*[[{]/u.test(value)) return value
-  try {
-    return JSON.parse(value)
-  } catch {
-    return value
-  }
 }
 
 function compareValue(wanted: unknown, actual: unknown): ScopeComparison['verdict'] {

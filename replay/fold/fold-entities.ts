@@ -1,10 +1,9 @@
 import { constraintHash } from '../../model/hash.ts'
-import { textOf } from '../../model/json.ts'
+import { fromJsonText, textOf } from '../../model/json.ts'
 import { type EventOf, isKind } from '../../model/run-log.ts'
 import { toolNames } from '../../model/tool-names.ts'
 import { keyAmongArguments } from '../facts/effects.ts'
 import { OperationIndex } from '../facts/operation-index.ts'
-import { parsed } from '../facts/scope.ts'
 import { latest } from '../history.ts'
 import { Remembered } from '../remembered.ts'
 import type { Operation, OperationVersion, Run, Step } from '../run.ts'
@@ -18,7 +17,7 @@ const NONE: readonly string[] = []
 export function foldOperation(run: Run, event: EventOf<'operation'>, step: Step): void {
   const index = indexOf(run)
   // A model writes its arguments as text, and many a log keeps them so.
-  const args = parsed(event.args)
+  const args = fromJsonText(event.args)
   const key = keyOf(event, args)
   const existing = index.find(event.op, { tool: event.tool, key, args })
   const before = existing && latest(existing)
@@ -99,7 +98,7 @@ export function foldApproval(run: Run, event: EventOf<'approval'>, step: Step): 
   const value = {
     state: event.state === undefined ? (before?.state ?? 'pending') : readApprovalState(event.state),
     action: event.action ?? before?.action,
-    scope: parsed(event.scope) ?? before?.scope,
+    scope: fromJsonText(event.scope) ?? before?.scope,
     agent: event.agent ?? before?.agent,
     by: event.by ?? before?.by,
     deliveredTo: event.delivered_to,

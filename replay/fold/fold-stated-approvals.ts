@@ -1,4 +1,4 @@
-import { parsed } from '../facts/scope.ts'
+import { fromJsonText } from '../../model/json.ts'
 import { latest } from '../history.ts'
 import type { Run, Sent } from '../run.ts'
 import { isSameMatter, type StatedApproval, statedApprovals } from './stated-approvals.ts'
@@ -38,7 +38,7 @@ function addApproval(
     id,
     for: stated.for,
     versions: [
-      { step: sent.step, value: { state, action, scope: parsed(stated.scope), agent: from, event } },
+      { step: sent.step, value: { state, action, scope: fromJsonText(stated.scope), agent: from, event } },
     ],
   })
 }

@@ -1,8 +1,7 @@
-import { isObject } from '../../model/json.ts'
+import { fromJsonText, isObject } from '../../model/json.ts'
 import type { RecordOperation } from '../../model/record.ts'
 import type { EventOf } from '../../model/run-log.ts'
 import { effectOfCall } from '../facts/effects.ts'
-import { parsed } from '../facts/scope.ts'
 import type { Handoff, Operation, OperationVersion, Run } from '../run.ts'
 import { readState } from './operation-state.ts'
 
@@ -15,7 +14,7 @@ export function foldStatedOperations(run: Run): void {
   let known: Known | undefined
   for (const handoff of run.handoffs) {
     for (const listed of handoff.sent?.record?.openOperations ?? []) {
-      const entry = { ...listed, args: parsed(listed.args) }
+      const entry = { ...listed, args: fromJsonText(listed.args) }
       if (!isObject(entry.args) || entry.tool === undefined) continue
       const name = entry.op ?? entry.key
       if (name === undefined || !['sent', 'unknown'].includes(readState(entry.state ?? 'unknown'))) continue

@@ -1,6 +1,5 @@
 import { canonicalJson } from '../../model/hash.ts'
-import { isObject, textOf } from '../../model/json.ts'
-import { parsed } from '../facts/scope.ts'
+import { fromJsonText, isObject, textOf } from '../../model/json.ts'
 import { Remembered } from '../remembered.ts'
 import type { Approval, ApprovalVersion, Receipt, Sent } from '../run.ts'
 import { readApprovalState } from './approval-state.ts'
@@ -94,6 +93,6 @@ export function isSameMatter(
   return (
     stated.action !== undefined &&
     stated.action === version.action &&
-    canonicalJson(parsed(stated.scope) ?? null) === canonicalJson(version.scope ?? null)
+    canonicalJson(fromJsonText(stated.scope) ?? null) === canonicalJson(version.scope ?? null)
   )
 }
